@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Any, cast
 from audiencelab.files import make_folder, put
 from audiencelab.flags import flag
 from audiencelab.markup import CODE, escape
-from audiencelab.notebook.io import NotebookError, Specification, read_notebook, specification
+from audiencelab.notebook.io import (
+    NotebookError,
+    Specification,
+    heading,
+    read_notebook,
+    specification,
+)
 from audiencelab.render.svg_text import drawable
 
 if TYPE_CHECKING:
@@ -125,21 +131,11 @@ def _page(notebook: NotebookNode, path: Path, code: bool) -> str:
     return Template((here / "page.html").read_text("utf-8")).substitute(
         language=escape(str(notebook.metadata.get("language", "en"))),
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        title=escape(_title(notebook, path)),
+        title=escape(heading(notebook, path)),
         style=(here / "page.css").read_text("utf-8") + _highlighting(),
         body=_REACHING_OUT.sub("&lt;", body),
         script=script,
     )
-
-
-def _title(notebook: NotebookNode, path: Path) -> str:
-    """The first heading, or the name of the file."""
-    for cell in cast("list[Any]", notebook.cells):
-        if cell.cell_type == "markdown":
-            for line in cell.source.split("\n"):
-                if line.startswith("# "):
-                    return line[2:].strip()
-    return path.stem
 
 
 def _highlighting() -> str:

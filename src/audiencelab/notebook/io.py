@@ -42,6 +42,16 @@ def code_cells(notebook: NotebookNode) -> list[Any]:
     return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
 
 
+def heading(notebook: NotebookNode, path: Path) -> str:
+    """The first heading, or the name of the file."""
+    for cell in cast("list[Any]", notebook.cells):
+        if cell.cell_type == "markdown":
+            for line in cell.source.split("\n"):
+                if line.startswith("# "):
+                    return line[2:].strip()
+    return path.stem
+
+
 def python_of(notebook: NotebookNode) -> str:
     """The version of Python that a notebook was saved with; "" where it names none."""
     return str(notebook.metadata.get("language_info", {}).get("version", ""))

@@ -46,6 +46,7 @@ def run_notebook(
     snapshot: str | Path | None = None,
     timeout: float = 600.0,
     report: Report | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> NotebookRun:
     """Run a notebook in its folder.
 
@@ -53,6 +54,7 @@ def run_notebook(
         `AUDIENCELAB_SNAPSHOT`. None leaves that to the notebook.
     timeout: seconds that one cell may take.
     report: called before each cell.
+    environment: more variables of the kernel.
 
     Raises `NotebookError`: the file cannot be read or run.
     """
@@ -60,7 +62,7 @@ def run_notebook(
     file = _snapshot(snapshot)
     written = copy.deepcopy(read_notebook(path))
     with RunLog() as log:
-        _run(_Settings(path, file, timeout, report), written, log)
+        _run(_Settings(path, file, timeout, report, environment or {}), written, log)
     return NotebookRun(path=path, notebook=written, snapshot=file, cells=log.by_cell)
 
 
@@ -80,10 +82,11 @@ class _Settings:
     snapshot: Path | None
     timeout: float
     report: Report | None
+    more: Mapping[str, str]
 
-    def environment(self, more: Mapping[str, str]) -> dict[str, str]:
+    def environment(self, of_log: Mapping[str, str]) -> dict[str, str]:
         own = {} if self.snapshot is None else {SNAPSHOT_VARIABLE: str(self.snapshot)}
-        return {**os.environ, **own, **more}
+        return {**os.environ, **own, **of_log, **self.more}
 
 
 def _run(settings: _Settings, notebook: NotebookNode, log: RunLog) -> None:

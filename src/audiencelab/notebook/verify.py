@@ -48,6 +48,13 @@ def verify(
     Raises `NotebookError`: the file cannot be read or run, or was never run.
     """
     path = Path(notebook)
+    saved = read_saved(path)
+    run = partial(run_notebook, path, snapshot=snapshot, timeout=timeout, report=report)
+    return compare_notebooks(saved, run(), again=run)
+
+
+def read_saved(path: Path) -> NotebookNode:
+    """A notebook that was run and saved; raises `NotebookError` for one without outputs."""
     saved = read_notebook(path)
     if not code_cells(saved):
         raise NotebookError(f"{path} has no code cell: there is nothing to verify.")
@@ -56,8 +63,7 @@ def verify(
             f"{path} has no saved outputs to compare with: it was never run. Run all its cells and "
             f"save it, in JupyterLab or with jupyter execute --inplace {shlex.quote(str(path))}"
         )
-    run = partial(run_notebook, path, snapshot=snapshot, timeout=timeout, report=report)
-    return compare_notebooks(saved, run(), again=run)
+    return saved
 
 
 def compare_notebooks(
