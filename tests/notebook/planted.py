@@ -24,6 +24,10 @@ class Planted:
     edit: Edit
     named: tuple[str, ...] = ()
 
+    @property
+    def cells(self) -> tuple[str]:
+        return (self.cell,)
+
 
 def _words(name: str, cell: str, before: str, now: str, *forms: str) -> Planted:
     """One text for another, both of which are named."""
@@ -338,9 +342,7 @@ _FILES = (
         edits.in_file("grafik.svg", ">69.8%<", ">89.8%<"),
         (r"grafik\.svg", "89.8"),
     ),
-    Planted(
-        "pixels of a PNG file", "files", edits.repainted_file("grafik.png"), (r"grafik\.png",)
-    ),
+    Planted("pixels of a PNG file", "files", edits.repainted_file("grafik.png"), (r"grafik\.png",)),
     Planted(
         "a share on a page",
         "files",

@@ -21,7 +21,7 @@ from pathlib import Path
 from tests.elsewhere.environment import UV, build_wheel, find_python
 from tests.notebook import coffee
 
-__all__ = ["AUTHOR", "RECEIVERS", "Receiver", "shuffle_rows"]
+__all__ = ["GERMAN", "RECEIVERS", "Receiver", "shuffle_rows"]
 
 ROOT = Path(__file__).parents[2]
 SANITIZED = ROOT / "tests" / "nbval.cfg"
@@ -123,9 +123,8 @@ def _variables(receiver: Receiver, python: Path) -> dict[str, str]:
     strange = ("PYTHON", "VIRTUAL_ENV", "JUPYTER", "IPYTHON", "PYTEST", "AUDIENCELAB")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(strange)}
     path = f"{python.parent}{os.pathsep}{kept.get('PATH', '')}"
-    for folder in (receiver.variables.get("HOME"),):
-        if folder:
-            Path(folder).mkdir(exist_ok=True)
+    if home := receiver.variables.get("HOME"):
+        Path(home).mkdir(exist_ok=True)
     return {**kept, "PATH": path, **receiver.variables}
 
 
@@ -150,11 +149,9 @@ def _run(receiver: Receiver, python: Path, folder: Path, *command: str) -> tuple
 def _verified(receiver: Receiver, python: Path, folder: Path) -> tuple[int, str]:
     """The exit code, and what was found in a line."""
     if receiver.nbval:
-        # Where pytest keeps its cache is no part of the folder.
         options = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", str(SANITIZED)]
-        code, said = _run(
-            receiver, python, folder, "pytest", "-q", "-p", "no:cacheprovider", *options
-        )
+        pytest = ("pytest", "-q", "-c", os.devnull, "-p", "no:cacheprovider")
+        code, said = _run(receiver, python, folder, *pytest, *options, "kahve.ipynb")
         return code, said.strip().splitlines()[-1]
     code, said = _run(receiver, python, folder, "audiencelab", "verify", "kahve.ipynb", "--json")
     if not said.startswith("["):
