@@ -1,4 +1,4 @@
-"""A weighted survey of three waves in Turkish, and a notebook that uses it, for tests of sharing."""
+"""A weighted survey of three waves in Turkish, and a notebook on it, for tests of sharing."""
 
 from __future__ import annotations
 
@@ -126,10 +126,8 @@ def write_data(folder: Path, respondents: int = 900) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         known = [f"bil_{number}" for number in range(1, len(BRANDS) + 1)]
-        rows.writerow(
-            ["kimlik", "dalga", "agirlik", "agirlik_b", "cinsiyet", "yas", "bolge", *known]
-            + ["memnun", "harcama"]
-        )
+        first = ("kimlik", "dalga", "agirlik", "agirlik_b", "cinsiyet", "yas", "bolge")
+        rows.writerow([*first, *known, "memnun", "harcama"])
         for number in range(respondents):
             rows.writerow(_respondent(number, chance))
     return path
