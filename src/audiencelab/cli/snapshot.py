@@ -1,4 +1,4 @@
-"""The subcommand `audiencelab snapshot`: what a snapshot contains, and whether it still holds."""
+"""The subcommand `audiencelab snapshot`: what is in one, whether it holds, and what may go."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ from audiencelab.cli.output import (
     echo_lines,
     examples,
     file_argument,
+    file_option,
     one_of,
+    out_option,
+    quiet_option,
+    replace_option,
     text_table,
 )
 from audiencelab.client import Client
@@ -28,13 +32,14 @@ from audiencelab.client.snapshots.format import (
     read_lines,
 )
 from audiencelab.client.snapshots.summary import amount, operation_name, printable, question
+from audiencelab.client.snapshots.trim import trim as trim_snapshot
 from audiencelab.client.snapshots.verify import VerifiedExchange, edits_of, requests_of, send_again
 from audiencelab.wording import plural
 
 
 @click.group(cls=HeadedGroup, context_settings=SETTINGS)
 def snapshot() -> None:
-    """List or verify a snapshot."""
+    """List, verify or trim a snapshot."""
 
 
 @snapshot.command("list", epilog=examples("snapshot list analysis.audiencelab.jsonl"))
@@ -67,11 +72,46 @@ def verify(file: Path, survey: str | None, demo: bool, url: str | None) -> int:
         return _print_findings(file, send_again(found, requests_of(client), edits_of(client)))
 
 
+@snapshot.command(
+    epilog=examples(
+        "snapshot trim analysis.audiencelab.jsonl -o public.audiencelab.jsonl",
+        "snapshot trim analysis.audiencelab.jsonl --notebook analysis.ipynb -o public.jsonl",
+    )
+)
+@file_argument("file")
+@file_option("--notebook", "FILE", "Keep the questions that its code and outputs name, too.")
+@out_option("FILE", "The snapshot to write.", required=True)
+@replace_option
+@quiet_option
+def trim(file: Path, notebook: Path | None, out: Path, replace: bool, quiet: bool) -> None:
+    """Leave out what a replay does not need: labels of questions that no request asks for.
+
+    The figures stay. FILE is not changed, unless it is written over with --replace.
+    """
+    if out.exists() and not replace:
+        raise SnapshotError(f"{out} exists. Choose another name, or add --replace.")
+    text = ""
+    if notebook is not None:
+        from audiencelab.notebook.check import text_in
+
+        text = text_in(notebook)
+    found = trim_snapshot(read(file), text)
+    before = file.stat().st_size
+    found.write(out)
+    if not quiet:
+        echo(
+            f"{out}: {plural(len(found.questions), 'question')} kept, {len(found.unused):,} left out; "
+            f"{out.stat().st_size / 1000:,.0f} KB of {before / 1000:,.0f} KB."
+        )
+
+
 def _list_lines(found: Snapshot) -> Iterator[str]:
     """A snapshot's provenance, and a table of its exchanges."""
     header = found.header
     yield printable(f"{found.path.name}: {header.source}, recorded {header.created}")
     yield printable(f"with audiencelab {header.audiencelab}, Python {header.python}")
+    if header.left_out:
+        yield f"trimmed: without {plural(header.left_out, 'question')} that nothing asks"
     if header.waves:
         yield printable(f"waves {', '.join(header.waves)}")
     yield ""

@@ -81,6 +81,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     study: what the study says of itself, by `STUDY_FIELDS`.
     opened: the source, of a client of `open()`.
     edits: those that the recording client made, in order.
+    left_out: questions that `trim` took out of the catalogue.
     exchanges: how many lines follow. sha256: of those lines, each with its line feed.
     """
 
@@ -108,6 +109,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     study: dict[str, str] = {}
     opened: OpenedSource | None = None
     edits: tuple[dict[str, Any], ...] = ()
+    left_out: int = 0
 
     @property
     def client_scope(self) -> Scope | None:

@@ -19,6 +19,7 @@ from audiencelab.client.errors import RequestRefused
 from audiencelab.client.snapshots.diff import value_differences
 from audiencelab.client.snapshots.format import UNREADABLE, Exchange, Snapshot
 from audiencelab.client.snapshots.summary import cells
+from audiencelab.client.snapshots.trim import is_catalogue
 from audiencelab.errors import AudienceError
 from audiencelab.schema.arrays import FloatArray
 from audiencelab.schema.endpoints import (
@@ -70,7 +71,7 @@ def send_again(
         if reason:
             yield VerifiedExchange(line, exchange, "not asked", (reason,))
         else:
-            yield _compare(line, exchange, request)
+            yield _compare(line, exchange, request, trimmed=snapshot.header.left_out > 0)
 
 
 def edits_of(client: Client) -> list[Any]:
@@ -119,7 +120,9 @@ def _reason_not_sent(exchange: Exchange, *, after_writes: bool) -> str:
     return "the body of the request is not JSON" if exchange.request_base64 else ""
 
 
-def _compare(line: int, exchange: Exchange, request: Callable[..., Any]) -> VerifiedExchange:
+def _compare(
+    line: int, exchange: Exchange, request: Callable[..., Any], *, trimmed: bool
+) -> VerifiedExchange:
     body = None if exchange.request is UNSET else exchange.request
     try:
         response = request(exchange.method, exchange.path, query=exchange.query, json=body)
@@ -136,7 +139,10 @@ def _compare(line: int, exchange: Exchange, request: Callable[..., Any]) -> Veri
     # The text of a refusal is for people and may have been reworded.
     if status >= 400 or content == exchange.content:
         return VerifiedExchange(line, exchange, "holds")
-    found = value_differences(_value(exchange, exchange.content), _value(exchange, content))
+    before, now = _value(exchange, exchange.content), _value(exchange, content)
+    if trimmed and is_catalogue(exchange):
+        now = _only_questions_of(before, now)
+    found = value_differences(before, now)
     return VerifiedExchange(line, exchange, "moved" if found else "holds", found)
 
 
@@ -149,6 +155,19 @@ def _value(exchange: Exchange, body: bytes) -> Any:
         return _with_arrays(msgspec.json.decode(body))
     except UNREADABLE:
         return body.decode("utf-8", "replace")
+
+
+def _only_questions_of(before: Any, now: Any) -> Any:
+    """A catalogue without the questions that a trimmed one lacks."""
+    with suppress(LookupError, TypeError):
+        kept = {(each.get("namespace_code"), each["code"]) for each in before["questions"]}
+        questions = [
+            each
+            for each in now["questions"]
+            if (each.get("namespace_code"), each["code"]) in kept
+        ]
+        return {**now, "questions": questions}
+    return now
 
 
 def _with_arrays(value: Any) -> Any:

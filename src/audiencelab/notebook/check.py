@@ -1,0 +1,173 @@
+"""Looks for what should not leave with a notebook: small counts, names, paths, credentials, data.
+
+The notebook is read as it was saved; nothing in it is run.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from audiencelab.client.snapshots.format import SnapshotError, is_snapshot
+from audiencelab.notebook.check_code import NotebookCode
+from audiencelab.notebook.check_counts import counts_in, low_bases, of_demo, small_counts
+from audiencelab.notebook.check_folder import microdata_beside
+from audiencelab.notebook.check_snapshot import check_snapshot
+from audiencelab.notebook.check_texts import TextSearch, texts_of
+from audiencelab.notebook.findings import SEVERITIES, Finding
+from audiencelab.notebook.causes import out_of_order
+from audiencelab.notebook.io import code_cells, read_notebook
+from audiencelab.results.arrangement import VERY_LOW_BASE
+from audiencelab.wording import plural
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+_WIDGETS = "application/vnd.jupyter.widget-state+json"
+_VIEW = "application/vnd.jupyter.widget-view+json"
+RUN = "jupyter nbconvert --to notebook --execute --inplace"
+WITHOUT_STATE = "--ExecutePreprocessor.store_widget_state=False"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was looked at, and what was found, the gravest first.
+
+    read: what was looked at, such as "12 cells"; unread: what could not be.
+    """
+
+    notebook: Path
+    findings: tuple[Finding, ...]
+    read: tuple[str, ...]
+    unread: tuple[str, ...] = ()
+
+
+def check(
+    notebook: str | Path,
+    *,
+    snapshot: str | Path | None = None,
+    minimum_base: int = VERY_LOW_BASE,
+) -> Checked:
+    """Read a notebook, the snapshots that it names and the files beside it.
+
+    snapshot: a snapshot to look at too, which the code does not name.
+    minimum_base: tables whose bases have fewer respondents are found.
+
+    Raises `NotebookError` for a file that is not a notebook, and `SnapshotError`.
+    """
+    path = Path(notebook)
+    saved = read_notebook(path)
+    cells = code_cells(saved)
+    code = NotebookCode([str(cell.source) for cell in cells])
+    demo = code.only_demo
+    search = TextSearch(path, code.credentials)
+    found = [*_as_saved(path, saved)]
+    tables = 0
+    unread = 0
+    for number, cell in enumerate(cells, 1):
+        found += search.in_code(number, cell.source)
+        counts = [counts_in(output, all_counts=code.shows_counts(number)) for output in cell.outputs]
+        tables += sum(each.tables for each in counts)
+        unread += sum(_is_only_an_image(each) for each in cell.outputs)
+        if any(each.tables or each.texts for each in counts):
+            found += [Finding(file=path, **each) for each in code.rows_shown(number)]
+        values = [each for one in counts for each in one.counts]
+        found += low_bases(path, number, values, minimum_base)
+        if not (demo or of_demo(cell.outputs)):
+            found += small_counts(path, number, values)
+        found += search.in_outputs(number, cell.outputs)
+    found += search.in_text(cast("list[Any]", saved.cells))
+    found += microdata_beside(path, code)
+    files = _snapshots(path, code, snapshot)
+    for file in files:
+        found += check_snapshot(file, path, text_of_notebook(saved))
+    found.sort(key=lambda each: (SEVERITIES.index(each.severity), each.cell))
+    read = [plural(len(cells), "cell"), plural(tables, "table")]
+    read += [plural(len(files), "snapshot")] if files else []
+    pictures = (f"{plural(unread, 'output')} that only a picture shows",) if unread else ()
+    return Checked(path, tuple(dict.fromkeys(found)), tuple(read), pictures)
+
+
+def text_in(notebook: Path) -> str:
+    """Code and outputs of a notebook; raises `NotebookError`."""
+    return text_of_notebook(read_notebook(notebook))
+
+
+def text_of_notebook(saved: NotebookNode) -> str:
+    """Code and outputs, as one text."""
+    parts: list[str] = []
+    for cell in cast("list[Any]", saved.cells):
+        parts.append(str(cell.source))
+        for output in cell.get("outputs", ()):
+            parts += texts_of(output)
+    return "\n".join(parts)
+
+
+def without_widget_state(path: Path) -> int:
+    """Take the state of widgets out of a notebook file; returns how many bytes it had.
+
+    Nothing is taken out where an output has no other form to be seen in.
+    """
+    import nbformat
+
+    saved = read_notebook(path)
+    size = _state_bytes(saved)
+    if size and not _needs_state(saved):
+        del saved.metadata["widgets"]
+        nbformat.write(saved, path)  # pyright: ignore[reportUnknownMemberType] -- nbformat has no types
+        return size
+    return 0
+
+
+def _as_saved(path: Path, saved: NotebookNode) -> Iterator[Finding]:
+    cells = code_cells(saved)
+    name = shlex.quote(str(path))
+    run = f"{RUN} {WITHOUT_STATE} {name}"
+    if cells and not any(cell.outputs or cell.execution_count for cell in cells):
+        yield Finding("never run", "low", path, 0, "No cell was run: readers see no result.", run)
+    else:
+        for words in out_of_order(saved):
+            yield Finding("order", "low", path, 0, words, run)
+    if size := _state_bytes(saved):
+        words = (
+            f"{size / 1000:,.0f} KB of the state of widgets are saved. A page that is made of them "
+            "loads its scripts from a CDN."
+        )
+        mend = run if _needs_state(saved) else f"audiencelab check {name} --fix"
+        yield Finding("widget state", "low", path, 0, words, mend)
+
+
+def _state_bytes(saved: NotebookNode) -> int:
+    import json
+
+    state = saved.metadata.get("widgets", {}).get(_WIDGETS, {}).get("state")
+    return len(json.dumps(state)) if state else 0
+
+
+def _needs_state(saved: NotebookNode) -> bool:
+    """Whether an output is to be seen only with the state of its widget."""
+    return any(
+        _VIEW in data and not data.keys() & {"text/html", "text/markdown", "image/png"}
+        for cell in code_cells(saved)
+        for output in cell.outputs
+        if (data := output.get("data") or {})
+    )
+
+
+def _is_only_an_image(output: Any) -> bool:
+    data = output.get("data") or {}
+    images = {"image/png", "image/jpeg", "image/gif", "application/pdf"}
+    return bool(data.keys() & images) and "image/svg+xml" not in data and "text/html" not in data
+
+
+def _snapshots(path: Path, code: NotebookCode, given: str | Path | None) -> Sequence[Path]:
+    """The snapshots that go with a notebook: those that its code names, and the given one."""
+    if given is not None and not is_snapshot(Path(given)):
+        raise SnapshotError(f"{given} is not a snapshot.")
+    named = [path.parent / name for name in code.files if name.endswith(".jsonl")]
+    files = [each for each in named if is_snapshot(each)]
+    others = [] if given is None else [Path(given)]
+    return list({each.resolve(): each for each in (*files, *others)}.values())

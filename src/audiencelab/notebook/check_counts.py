@@ -1,0 +1,198 @@
+"""Counts of respondents that the outputs of a cell show: in tables, saved values and sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from audiencelab.client.context import DEMO_PLACE
+from audiencelab.notebook.findings import Finding, short, some
+from audiencelab.notebook.io import specification, text_of
+from audiencelab.notebook.output_diff import Table, contents
+from audiencelab.render.mime_payload import CROSSTAB, plane_of, planes_of
+from audiencelab.results.arrangement import VERY_LOW_BASE, low_base_mark
+from audiencelab.results.metrics import METRICS
+
+MOST_SMALL = 4
+"""Respondents of whom a count may say who they are: fewer than 5, as statistical offices have it."""
+
+_LABELS = {each.label.lower() for each in METRICS.values() if each.kind == "sample"}
+_COUNTED = re.compile(r"(?:(\w+)_)?sample|n|respondents|(?:.* )?count \(n\)|(?:.* )?base \(n\)")
+"""Labels of rows and columns that hold counts of respondents."""
+
+_N = re.compile(r"(?<![\w.])n ?= ?(\d[\d,]*)(?![\d.])")
+_NUMBER = re.compile(r"(\d{1,3}(?:[,  ’']\d{3})+|\d+)(?:\.0+)?\**")
+_VERY_LOW = low_base_mark(0)
+_USUAL_METRICS = ("index",)
+_SIDES = ("row", "column", "base")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count of respondents.
+
+    where: its row or column. value: None for one that only a mark says to be very low.
+    is_base: whether shares are of it.
+    """
+
+    where: str
+    value: int | None
+    is_base: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The counts that an output shows, and how many tables and lines were read for them."""
+
+    counts: tuple[Count, ...]
+    tables: int
+    texts: int
+
+
+def counts_in(output: Mapping[str, Any], *, all_counts: bool = False) -> Counts:
+    """The counts of respondents in an output.
+
+    all_counts: whether numbers of a frame are counts whatever its headers are.
+    """
+    data = cast("Mapping[str, Any]", output.get("data") or {})
+    found = contents([output])
+    counts = [*_in_lines(found.lines)]
+    saved = data.get(CROSSTAB)
+    if isinstance(saved, Mapping):
+        counts += _in_saved(cast("Mapping[str, Any]", saved))
+    else:
+        for table in found.tables:
+            counts += _in_table(table, all_counts and "dataframe" in text_of(data["text/html"]))
+    if (chart := specification(data)) is not None:
+        counts += _in_chart(chart)
+    return Counts(tuple(counts), len(found.tables), len(found.lines))
+
+
+def of_demo(outputs: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether outputs say that they are of the demo survey, whose respondents are invented."""
+    lines = (line for each in outputs for line in contents([each]).lines)
+    return any(f"Source: {DEMO_PLACE}" in line for line in lines)
+
+
+def low_bases(
+    path: Path, cell: int, counts: Sequence[Count], minimum_base: int
+) -> Iterator[Finding]:
+    """The bases of shares that are under the minimum."""
+    low = [
+        f"{short(each.where)} ({_VERY_LOW if each.value is None else format(each.value, ',')})"
+        for each in counts
+        if each.is_base and _is_low(each.value, minimum_base)
+    ]
+    if low:
+        words = f"Shares of fewer than {minimum_base:,} respondents: {some(low)}."
+        yield Finding("low base", "low", path, cell, words, withhold(minimum_base))
+
+
+def small_counts(path: Path, cell: int, counts: Sequence[Count]) -> Iterator[Finding]:
+    """Counts of so few respondents that those who know them may find them."""
+    few = [
+        f"{short(each.where)} ({each.value})"
+        for each in counts
+        if each.value is not None and 1 <= each.value <= MOST_SMALL
+    ]
+    if few:
+        words = f"Counts of 1 to {MOST_SMALL} respondents: {some(few)}."
+        yield Finding("small counts", "medium", path, cell, words, withhold(MOST_SMALL + 1))
+
+
+def _is_low(value: int | None, minimum_base: int) -> bool:
+    if value is None:
+        return minimum_base >= VERY_LOW_BASE
+    return 0 < value < minimum_base
+
+
+def withhold(count: int) -> str:
+    """The line that withholds figures of fewer respondents."""
+    return f"al.open(…, minimum_base={count}), or al.connect(survey=…, minimum_base={count})"
+
+
+def _in_lines(lines: Iterable[str]) -> Iterator[Count]:
+    for line in lines:
+        for each in _N.finditer(line):
+            before = line[: each.start()].rstrip(" (,:·")
+            yield Count(before[-60:] or line, _whole(each[1]), True)
+
+
+def _in_table(table: Table, all_counts: bool) -> Iterator[Count]:
+    """Counts by the labels of their rows and columns."""
+    width = max(map(len, table), default=0)
+    first = next((n for n, row in enumerate(table) if any(_whole(c) is not None for c in row[1:])), 0)
+    headers = [row for row in table[:first] if len(row) == width]
+    for row in table[first:]:
+        label = next((cell.strip() for cell in row if cell.strip()), "")
+        # A frame with several levels leaves out the left cells that are those of the row above.
+        for place in range(1 - len(row), 0):
+            names = [name for each in headers if (name := each[place].strip())]
+            column = names[-1] if names else ""
+            of_row, of_column = _counted(label), next(filter(None, map(_counted, names)), "")
+            value = _whole(row[place])
+            if value is not None and of_row:
+                yield Count(column or "everyone", value, _is_base(of_row))
+            elif value is not None and of_column:
+                yield Count(label or column, value, _is_base(of_column))
+            elif value is not None and all_counts:
+                yield Count(f"{label}, {column}", value, is_base=False)
+            elif row[place].strip().endswith(_VERY_LOW):
+                yield Count(f"{label}, {column or 'everyone'}", None, is_base=True)
+
+
+def _counted(label: str) -> str:
+    """A label of counts of respondents in lower case; "" for any other."""
+    low = label.lower()
+    return low if low in _LABELS or _COUNTED.fullmatch(low) else ""
+
+
+def _is_base(label: str) -> bool:
+    """Whether shares are of what a label counts, and not only counts in their numerator."""
+    numerator = label in ("sample", "positive_sample") or "count" in label
+    return not numerator
+
+
+def _whole(text: str) -> int | None:
+    """The count that a cell holds; None for any other text."""
+    found = _NUMBER.fullmatch(text.strip())
+    return int(re.sub(r"\D", "", found[1])) if found else None
+
+
+def _in_chart(chart: Mapping[str, Any]) -> Iterator[Count]:
+    for records in cast("Mapping[str, Any]", chart.get("datasets", {})).values():
+        for record in records if isinstance(records, list) else ():
+            texts = [str(each) for each in record.values() if isinstance(each, str)]
+            for name, value in record.items():
+                if (label := _counted(str(name))) and isinstance(value, int | float):
+                    yield Count(", ".join(texts[:2]) or label, int(value), _is_base(label))
+
+
+def _in_saved(saved: Mapping[str, Any]) -> Iterator[Count]:
+    """Counts that a crosstab saves beside its HTML, where readers see them or can."""
+    try:
+        rows, columns = saved["rows"]["names"], saved["columns"]["names"]
+        planes = planes_of(saved)
+        shape = (len(rows), len(columns))
+        samples = {
+            name: np.broadcast_to(plane_of(planes[f"{name}_sample".lstrip("_")]), shape)
+            for name in ("", *_SIDES)
+        }
+        shown = saved.get("looks", {}).get("metrics") or _USUAL_METRICS
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return
+    sides = {side for name in shown if name in METRICS for side in METRICS[name].rests_on}
+    for (row, column), value in np.ndenumerate(samples[""]):
+        if 0 < value <= MOST_SMALL:
+            yield Count(f"{rows[row]}, {columns[column]}", int(value), is_base=False)
+    for side, names, axis in (("row", rows, 1), ("column", columns, 0)):
+        if side in sides:
+            least = samples[side].min(axis=axis, initial=np.inf, where=samples[side] > 0)
+            for name, value in zip(names, least, strict=True):
+                if np.isfinite(value):
+                    yield Count(name, int(value), is_base=True)

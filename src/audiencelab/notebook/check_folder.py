@@ -1,0 +1,39 @@
+"""Files beside a notebook that hold the answers of single respondents."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from audiencelab.ingest.readers import is_survey_file
+from audiencelab.notebook.check_code import NotebookCode
+from audiencelab.notebook.findings import Finding, some
+from audiencelab.survey.layout import MANIFEST
+
+_ALWAYS_DATA = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".sss")
+"""Suffixes of files that hold respondents wherever they are; others only where code reads them."""
+
+
+def microdata_beside(notebook: Path, code: NotebookCode) -> Iterator[Finding]:
+    """Data in the folder of a notebook: those that its code reads, and those that are nothing else."""
+    here = notebook.resolve().parent
+    found: list[str] = []
+    folders: list[str] = []
+    named = [here / name for name in code.files if name and len(name) < 256]
+    for each in (*sorted(here.iterdir()), *named):
+        try:
+            inside = each.resolve().relative_to(here)
+            if (each / MANIFEST).is_file():
+                folders.append(f"{inside.as_posix()}/")
+            elif each.is_file() and is_survey_file(each):
+                if each in named or each.name.lower().endswith(_ALWAYS_DATA):
+                    found.append(inside.as_posix())
+        except (ValueError, OSError):
+            continue
+    package = f"audiencelab package {shlex.quote(str(notebook))} --snapshot -o package.zip"
+    for noun, names in (("data file", found), ("survey folder", folders)):
+        if names:
+            words = f"Beside it: {some(names, noun)}, with the answers of single respondents."
+            mend = f"share the notebook with a snapshot: {package}"
+            yield Finding("microdata", "medium", notebook, 0, words, mend)

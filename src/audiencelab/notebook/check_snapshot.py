@@ -1,0 +1,77 @@
+"""What a snapshot beside a notebook gives away."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from audiencelab.client.context import DEMO_PLACE
+from audiencelab.client.snapshots.format import Snapshot, read
+from audiencelab.client.snapshots.trim import Trimmed, trim
+from audiencelab.notebook.check_counts import MOST_SMALL, withhold
+from audiencelab.notebook.check_texts import TextSearch
+from audiencelab.notebook.findings import Finding, some
+from audiencelab.wording import plural
+
+_SAMPLE = re.compile(rb'"(?:\w+_)?sample":(\d+)(?=[,}])')
+_PEOPLE = re.compile(
+    r"\b(interviewer\w*|enqu[eê]teur\w*|encuestador\w*|entrevistador\w*|intervistator\w*|anketör\w*|"
+    r"post_?codes?|zip_?codes?|plz|postleitzahl|code postal|código postal|"
+    r"(first|last|family|sur|respondent)_? ?name|vorname|nachname)\b|調査員|访员|面接員|郵便番号",
+    re.I,
+)
+"""Questions whose answers name people, or where they live."""
+
+_MOST_WORDS = 6
+"""Of a name that asks for that; longer ones may only speak of it."""
+
+
+def check_snapshot(file: Path, notebook: Path, text: str) -> Iterator[Finding]:
+    """What is in a snapshot. text: code and outputs of the notebook."""
+    snapshot = read(file)
+    name = shlex.quote(str(file))
+    trimmed = trim(snapshot, text)
+    if trimmed.unused:
+        words = (
+            f"It holds the labels of {plural(len(trimmed.unused), 'question')} that no output uses:"
+            f" {some(trimmed.unused)}."
+        )
+        out = shlex.quote(str(file.with_name(f"trimmed.{file.name}")))
+        mend = f"audiencelab snapshot trim {name} --notebook {shlex.quote(str(notebook))} -o {out}"
+        yield Finding("unused labels", "medium", file, 0, words, mend)
+    yield from _people(trimmed)
+    if snapshot.header.source != DEMO_PLACE and not snapshot.header.minimum_base:
+        yield from _small(snapshot)
+    texts = [each.content.decode(errors="replace") for each in snapshot.exchanges]
+    header = msgspec.json.encode(snapshot.header).decode()
+    yield from TextSearch(file).in_snapshot([header, *texts])
+
+
+def _people(trimmed: Trimmed) -> Iterator[Finding]:
+    """Questions that are needed, and whose answers name people or where they live."""
+    found = [
+        f"{question['name']} ({plural(len(question.get('datapoints') or ()), 'answer')})"
+        for question in trimmed.questions
+        if len(name := str(question.get("name", "")).split()) <= _MOST_WORDS
+        and _PEOPLE.search(f"{question.get('code', '')} {' '.join(name)}")
+    ]
+    if found:
+        words = f"Labels of people or places: {some(found)}."
+        mend = "leave the question out of the notebook, and record again"
+        yield Finding("names", "medium", trimmed.snapshot.path, 0, words, mend)
+
+
+def _small(snapshot: Snapshot) -> Iterator[Finding]:
+    """Counts of few respondents in the answers."""
+    few = 0
+    for each in snapshot.exchanges:
+        if b'"sample":' in each.content:
+            counts = map(int, _SAMPLE.findall(each.content))
+            few += sum(1 <= count <= MOST_SMALL for count in counts)
+    if few:
+        words = f"It holds {plural(few, 'count')} of 1 to {MOST_SMALL} respondents."
+        yield Finding("small counts", "medium", snapshot.path, 0, words, withhold(MOST_SMALL + 1))

@@ -1,0 +1,175 @@
+"""What texts of a notebook give away: paths, user names, addresses, telephone numbers, credentials.
+
+Nothing that is found is quoted whole where that would repeat it.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from audiencelab.client.connection.target import TOKEN_VARIABLE
+from audiencelab.client.credentials import Secret
+from audiencelab.client.veil import holds_secret
+from audiencelab.notebook.findings import Finding, short, some
+from audiencelab.notebook.io import text_of
+
+_IMAGES = ("image/png", "image/jpeg", "image/gif", "application/pdf")
+_STYLE = re.compile(r"<(style|script)\b.*?</\1>", re.S | re.I)
+_TAG = re.compile(r"<[^<>]*>")
+
+_PATH = re.compile(
+    r"""(?<![\w./~:-])(?:file://)?(?:"""
+    r"""/(?:home|Users|root|mnt|media|Volumes|srv|workspace)/[^\s"'<>|:*?)\],;]+"""
+    r"""|/root(?=["')\s])"""
+    r"""|[A-Za-z]:\\{1,2}[^\s"'<>|:*?),;]+"""
+    r"""|\\\\{1,3}[\w.-]+\\{1,2}[^\s"'<>|:*?),;]+)"""
+)
+_USER = re.compile(r"(?:/home/|/Users/|[\\/]Users[\\/]+)([^\\/\s\"'<>]+)", re.I)
+_NOBODY = {"jovyan", "runner", "user", "username", "you", "name", "shared", "public", "coder", "vscode"}
+"""Names of users that containers have, or guides."""
+
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}(?![\w@-])")
+_RESERVED = re.compile(r"[@.](?:example\.(?:com|org|net)|example|invalid|test|localhost)$", re.I)
+"""Domains that nobody has (RFC 2606)."""
+
+_PHONE = re.compile(r"(?<![\w.,+-])\+\d{1,3}(?:[ /-]?\(?\d{1,5}\)?){2,6}(?![\w.,%])")
+_THOUSANDS = re.compile(r"\+\d{1,3}(?: \d{3})+")
+_DIGITS_OF_PHONES = range(10, 16)
+
+_SHAPES = {
+    "a private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+    "a token of GitHub": re.compile(r"\bgh[pousr]_\w{30,}|\bgithub_pat_\w{30,}"),
+    "a token of Hugging Face": re.compile(r"\bhf_[A-Za-z]{30,}"),
+    "a key of Amazon": re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    "a token of Slack": re.compile(r"\bxox[abprs]-[\w-]{10,}"),
+    "an API key": re.compile(r"\bsk-[\w-]{20,}"),
+    "a JSON web token": re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+"),
+    "a credential": re.compile(r"\bBearer [\w.~+/-]{16,}"),
+    "a password in an address": re.compile(r"https?://[^\s/:@\"'<>]+:[^\s/@\"'<>]{3,}@"),
+}
+_SHORTEST = 8
+_MADE_UP = re.compile(r"\W*|.*(?:token|secret|your|example|…|\.\.\.).*", re.I | re.S)
+"""Credentials that guides write, which open nothing."""
+
+
+def texts_of(output: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of an output in all its forms, without style sheets and tags."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        yield text_of(output.get("text"))
+    elif kind == "error":
+        yield f"{output.get('ename')}: {output.get('evalue')}"
+        yield from cast("list[str]", output.get("traceback") or [])
+    for form, content in cast("Mapping[str, Any]", output.get("data") or {}).items():
+        if form in _IMAGES:
+            continue
+        if isinstance(content, dict):
+            yield json.dumps(content, ensure_ascii=False)
+        elif form in ("text/html", "image/svg+xml"):
+            yield html.unescape(_TAG.sub(" ", _STYLE.sub(" ", text_of(content))))
+        else:
+            yield text_of(content)
+
+
+@dataclass(frozen=True, slots=True)
+class TextSearch:
+    """Looks for such texts. credentials: those that the code holds."""
+
+    path: Path
+    credentials: Sequence[str] = ()
+
+    def in_code(self, cell: int, source: str) -> Iterator[Finding]:
+        """What the code of a cell gives away."""
+        mend = 'write a path that is relative to the notebook, such as "data/survey.sav"'
+        yield from self._paths(cell, [source], "The code names", mend)
+        yield from self._credentials(cell, [source], "The code holds", in_code=True)
+        yield from self._people(cell, [source], "The code holds", "take it out")
+
+    def in_outputs(self, cell: int, outputs: Iterable[Mapping[str, Any]]) -> Iterator[Finding]:
+        """What the outputs of a cell give away."""
+        texts = [text for each in outputs for text in texts_of(each)]
+        mend = "print .name of a path, or end the line with a semicolon, and run the cell again"
+        yield from self._paths(cell, texts, "The output shows", mend)
+        yield from self._credentials(cell, texts, "The output shows", in_code=False)
+        mend = "leave the column out, and run the cell again"
+        yield from self._people(cell, texts, "The output shows", mend)
+
+    def in_text(self, cells: Iterable[Any]) -> Iterator[Finding]:
+        """What the text between the code gives away; addresses of authors belong there."""
+        texts = [str(each.source) for each in cells if each.cell_type != "code"]
+        yield from self._paths(0, texts, "The text names", "write a relative path")
+        yield from self._credentials(0, texts, "The text holds", in_code=True)
+
+    def in_snapshot(self, texts: Sequence[str]) -> Iterator[Finding]:
+        """What the texts of a snapshot give away."""
+        mend = "rename the question or answer, or leave it out, and record again"
+        yield from self._paths(0, texts, "It names", "open the file by a relative path, and record")
+        yield from self._credentials(0, texts, "It holds", in_code=False)
+        yield from self._people(0, texts, "It holds", mend)
+
+    def _paths(self, cell: int, texts: Sequence[str], says: str, mend: str) -> Iterator[Finding]:
+        found = [each[0] for text in texts for each in _PATH.finditer(text)]
+        if not found:
+            return
+        names = {name for each in found for name in _USER.findall(each)}
+        names = {each for each in names if each.lower() not in _NOBODY}
+        user = f" and the user {some(sorted(names))}" if names else ""
+        words = f"{says} {some(found, 'absolute path')}{user}."
+        yield Finding("path", "medium" if names else "low", self.path, cell, words, mend)
+
+    def _credentials(
+        self, cell: int, texts: Sequence[str], says: str, *, in_code: bool
+    ) -> Iterator[Finding]:
+        mend = (
+            f"set {TOKEN_VARIABLE}, or keep it in the keyring; revoke this one"
+            if in_code
+            else "clear the output, and revoke the credential"
+        )
+        own = [os.environ.get(TOKEN_VARIABLE, ""), *self.credentials]
+        secrets = [Secret(each) for each in own if len(each) >= _SHORTEST]
+        found = [what for what, shape in _SHAPES.items() if any(map(shape.search, texts))]
+        if holds_secret(secrets, (each.encode(errors="replace") for each in texts)):
+            found.append("the credential of a service")
+        for what in found:
+            yield Finding("credential", "high", self.path, cell, f"{says} {what}.", mend)
+
+    def _people(self, cell: int, texts: Sequence[str], says: str, mend: str) -> Iterator[Finding]:
+        for what, found in (("e-mail address", emails(texts)), ("telephone number", phones(texts))):
+            if found:
+                words = f"{says} {some(list(map(_veiled, found)), what)}."
+                yield Finding("contact", "high", self.path, cell, words, mend)
+
+
+def is_credential(text: str) -> bool:
+    """Whether a text that code gives as a credential may be one."""
+    return len(text) >= _SHORTEST and not _MADE_UP.fullmatch(text)
+
+
+def emails(texts: Iterable[str]) -> list[str]:
+    """Addresses of e-mail, without those that guides write."""
+    found = (each for text in texts for each in _EMAIL.findall(text))
+    return list(dict.fromkeys(each for each in found if not _RESERVED.search(each)))
+
+
+def phones(texts: Iterable[str]) -> list[str]:
+    """Telephone numbers in the international form; others cannot be told from numbers."""
+    found = (each[0] for text in texts for each in _PHONE.finditer(text))
+    return list(
+        dict.fromkeys(
+            each
+            for each in found
+            if len(re.sub(r"\D", "", each)) in _DIGITS_OF_PHONES and not _THOUSANDS.fullmatch(each)
+        )
+    )
+
+
+def _veiled(text: str) -> str:
+    """The first characters of a text, enough to find it."""
+    return f"{short(text)[:4]}…"
