@@ -74,7 +74,9 @@ HEADINGS: dict[str, dict[str, Command]] = {
         "lab": Command("open JupyterLab on a notebook", "jupyter", "lab", "lab"),
         "lite": Command("JupyterLab as static files, for a browser", "jupyter", "lite", "lite"),
         "connections": Command("the connections of JupyterLab", "jupyter", "connections", "lab"),
-        "check": Command("what to look at before a notebook is shared", "check", "check_notebooks", "lab"),
+        "check": Command(
+            "what to look at before a notebook is shared", "check", "check_notebooks", "lab"
+        ),
         "export": Command("a notebook as one HTML file", "notebook", "export_notebook", "lab"),
         "verify": Command(
             "which outputs of a notebook still hold", "notebook", "verify_notebooks", "lab"

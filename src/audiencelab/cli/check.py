@@ -11,6 +11,8 @@ import click
 
 from audiencelab.cli.help import command
 from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, file_option, one_of
+from audiencelab.cli.suggestions import SuggestedCommand
+from audiencelab.ingest.readers import is_survey_file
 from audiencelab.notebook.check import Checked, check, without_widget_state
 from audiencelab.results.arrangement import VERY_LOW_BASE
 from audiencelab.wording import plural
@@ -44,6 +46,11 @@ def check_notebooks(
     something.
     """
     one_of({"--fix": fix, "--json": as_json})
+    for path in notebooks:
+        if path.is_dir() or is_survey_file(path):
+            raise SuggestedCommand(
+                f"{path} is a survey, not a notebook.", {"check": ["survey", "check"]}
+            )
     if fix:
         for path in notebooks:
             if size := without_widget_state(path):

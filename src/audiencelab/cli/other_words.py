@@ -85,7 +85,7 @@ COMMANDS: dict[str, str] = {
     **dict.fromkeys(("notebook", "jupyter", "jupyterlab", "start", "run", "gui"), "lab"),
     **dict.fromkeys(("server", "api", "http"), "serve"),
     **dict.fromkeys(("demo", "list", "waves", "meta", "metadata", "labels"), "survey info"),
-    **{name: f"survey {name}" for name in ("check", "derive", "rake", "add-wave", "with-columns")},
+    **{name: f"survey {name}" for name in ("derive", "rake", "add-wave", "with-columns")},
     **dict.fromkeys(("report", "tabbooks"), "tab-book"),
 }
 """Words for commands."""

@@ -99,8 +99,9 @@ def trim(file: Path, notebook: Path | None, out: Path, replace: bool, quiet: boo
     before = file.stat().st_size
     found.write(out)
     if not quiet:
+        kept, left = plural(len(found.questions), "question"), len(found.unused)
         echo(
-            f"{out}: {plural(len(found.questions), 'question')} kept, {len(found.unused):,} left out; "
+            f"{out}: {kept} kept, {left:,} left out; "
             f"{out.stat().st_size / 1000:,.0f} KB of {before / 1000:,.0f} KB."
         )
 

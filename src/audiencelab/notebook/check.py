@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.client.snapshots.format import SnapshotError, is_snapshot
+from audiencelab.notebook.causes import out_of_order
 from audiencelab.notebook.check_code import NotebookCode
 from audiencelab.notebook.check_counts import counts_in, low_bases, of_demo, small_counts
 from audiencelab.notebook.check_folder import microdata_beside
 from audiencelab.notebook.check_snapshot import check_snapshot
 from audiencelab.notebook.check_texts import TextSearch, texts_of
 from audiencelab.notebook.findings import SEVERITIES, Finding
-from audiencelab.notebook.causes import out_of_order
 from audiencelab.notebook.io import code_cells, read_notebook
 from audiencelab.results.arrangement import VERY_LOW_BASE
 from audiencelab.wording import plural
@@ -69,7 +69,9 @@ def check(
     unread = 0
     for number, cell in enumerate(cells, 1):
         found += search.in_code(number, cell.source)
-        counts = [counts_in(output, all_counts=code.shows_counts(number)) for output in cell.outputs]
+        counts = [
+            counts_in(output, all_counts=code.shows_counts(number)) for output in cell.outputs
+        ]
         tables += sum(each.tables for each in counts)
         unread += sum(_is_only_an_image(each) for each in cell.outputs)
         if any(each.tables or each.texts for each in counts):
@@ -153,12 +155,12 @@ def _needs_state(saved: NotebookNode) -> bool:
         _VIEW in data and not data.keys() & {"text/html", "text/markdown", "image/png"}
         for cell in code_cells(saved)
         for output in cell.outputs
-        if (data := output.get("data") or {})
+        if (data := cast("dict[str, Any]", output.get("data") or {}))
     )
 
 
 def _is_only_an_image(output: Any) -> bool:
-    data = output.get("data") or {}
+    data = cast("dict[str, Any]", output.get("data") or {})
     images = {"image/png", "image/jpeg", "image/gif", "application/pdf"}
     return bool(data.keys() & images) and "image/svg+xml" not in data and "text/html" not in data
 
@@ -167,7 +169,7 @@ def _snapshots(path: Path, code: NotebookCode, given: str | Path | None) -> Sequ
     """The snapshots that go with a notebook: those that its code names, and the given one."""
     if given is not None and not is_snapshot(Path(given)):
         raise SnapshotError(f"{given} is not a snapshot.")
-    named = [path.parent / name for name in code.files if name.endswith(".jsonl")]
+    named = [path.parent / name for name in code.snapshots]
     files = [each for each in named if is_snapshot(each)]
     others = [] if given is None else [Path(given)]
     return list({each.resolve(): each for each in (*files, *others)}.values())

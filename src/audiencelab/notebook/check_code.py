@@ -11,15 +11,21 @@ from audiencelab.notebook.check_texts import is_credential
 from audiencelab.notebook.findings import Severity
 from audiencelab.results.metrics import METRICS
 
-_KEEPING = frozenset(
-    "head tail sample sort_values sort_index query rename drop assign set_index reset_index fillna "
-    "astype round dropna loc iloc copy merge join filter nlargest nsmallest tolist to_list "
-    "to_string to_markdown to_html unique values to_numpy transpose T style explode str".split()
+_KEEPING = re.compile(
+    r"head|tail|sample|sort_values|sort_index|query|rename|drop|assign|set_index|reset_index|fillna|"
+    r"astype|round|dropna|loc|iloc|copy|merge|join|filter|nlargest|nsmallest|to_?list|to_string|"
+    r"to_markdown|to_html|unique|values|to_numpy|T|style|explode|str"
 )
-"""Methods of a frame after which it has rows of respondents still."""
+"""Members of a frame after which there are rows of respondents still."""
 
-_READING = re.compile(r"read_\w+|scan_\w+|open|import_\w+|connect|Path")
+_READING = re.compile(r"read_\w+|scan_\w+|open|import_\w+|connect|recording")
 _SECRET_NAMES = {"token", "password", "api_key", "secret", "client_secret"}
+_OF_FRAMES = {"shape", "columns", "dtypes", "index", "size", "empty", "ndim", "attrs"}
+"""Attributes of a frame that are none of its columns."""
+
+_DESCRIBING = {"labels", "codebook", "encoding", "sheet", "name", "weight", "wave"}
+"""Arguments that name no file with respondents."""
+
 _COUNTS = {"sample", *METRICS["sample"].typed} - {"n"}
 
 
@@ -36,7 +42,8 @@ class RowsShown(TypedDict):
 class NotebookCode:
     """The code of a notebook's cells, which is read and not run.
 
-    files: names that are opened or read. credentials: texts that are given as such.
+    surveys: names of files and folders that are opened as a survey. snapshots: of snapshots.
+    credentials: texts that are given as such.
     only_demo: whether all clients are of the demo survey, whose respondents are invented.
     """
 
@@ -44,21 +51,21 @@ class NotebookCode:
         trees = [_parsed(each) for each in sources]
         self._shown: dict[int, str] = {}
         self._counting: set[int] = set()
-        self.files: list[str] = []
+        self._texts: dict[str, str] = {}
+        self.surveys: list[str] = []
+        self.snapshots: list[str] = []
         self.credentials: list[str] = []
         clients: list[bool] = []
         opened = {name for tree in trees for name in _opened_frames(tree)}
         rows: dict[str, str] = {}
         for number, tree in enumerate(trees, 1):
-            for call in (each for each in ast.walk(tree) if isinstance(each, ast.Call)):
-                self._read_call(call)
-                if _called(call) in ("connect", "connect_async"):
-                    clients.append(not call.args and not _names_a_service(call))
-                elif _called(call) == "open" and isinstance(call.func, ast.Attribute):
-                    clients.append(False)
-                if _called(call) == "to_wide" and _COUNTS & {*_texts(call)}:
-                    self._counting.add(number)
             for statement in tree.body:
+                for call in _calls([statement]):
+                    self._read_call(number, call, is_survey=_is_open(call))
+                    if _called(call) in ("connect", "connect_async"):
+                        clients.append(not call.args and not _names_a_service(call))
+                    elif _is_open(call):
+                        clients.append(False)
                 self._follow(number, statement, rows, opened)
         self.only_demo = bool(clients) and all(clients)
 
@@ -79,31 +86,62 @@ class NotebookCode:
             mend="show a count of them, such as client.crosstab(…) or frame.shape, and run again",
         )
 
-    def _read_call(self, call: ast.Call) -> None:
+    def _read_call(self, cell: int, call: ast.Call, *, is_survey: bool) -> None:
         for keyword in call.keywords:
-            value = keyword.value
-            if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                if keyword.arg in _SECRET_NAMES and is_credential(value.value):
-                    self.credentials.append(value.value)
-        if _READING.fullmatch(_called(call)) or _called(call) == "recording":
-            self.files += [each for each in _texts(call) if "\n" not in each]
+            value = self._text(keyword.value)
+            if keyword.arg in _SECRET_NAMES and is_credential(value):
+                self.credentials.append(value)
+        if _READING.fullmatch(_called(call)):
+            given = [each.value for each in call.keywords if each.arg not in _DESCRIBING]
+            for argument in (*call.args, *given):
+                parts = argument.elts if isinstance(argument, ast.List | ast.Tuple) else [argument]
+                named = map(self._text, parts)
+                names = [each for each in named if each and "\n" not in each]
+                self.snapshots += [each for each in names if each.endswith(".jsonl")]
+                self.surveys += names if is_survey else []
+        if _called(call) == "connect":
+            named = (self._text(each.value) for each in call.keywords if each.arg == "survey")
+            self.surveys += filter(None, named)
+        if _called(call) == "to_wide" and any(self._text(each) in _COUNTS for each in call.args):
+            self._counting.add(cell)
 
-    def _follow(self, cell: int, statement: ast.stmt, rows: dict[str, str], opened: set[str]) -> None:
+    def _text(self, value: ast.expr) -> str:
+        """The text that an expression makes, as far as the code says; "" for others."""
+        match value:
+            case ast.Constant(value=str(text)):
+                return text
+            case ast.Name(id=name):
+                return self._texts.get(name, "")
+            case ast.JoinedStr(values=parts):
+                return "".join(map(self._text, parts))
+            case ast.FormattedValue(value=inner) | ast.Call(func=ast.Name(id="Path"), args=[inner]):
+                return self._text(inner)
+            case ast.BinOp(left=left, op=ast.Div() | ast.Add() as sign, right=right):
+                between = "/" if isinstance(sign, ast.Div) else ""
+                return f"{self._text(left)}{between}{self._text(right)}"
+            case _:
+                return ""
+
+    def _follow(
+        self, cell: int, statement: ast.stmt, rows: dict[str, str], opened: set[str]
+    ) -> None:
         """Note names of frames with rows of respondents, and where they are shown."""
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 rows.pop(name, None)
+                self._texts[name] = self._text(value)
                 if kind := _rows_in(value, rows):
                     rows[name] = kind
                 elif name in opened and _reads_a_file(value):
                     rows[name] = "rows"
+                    for call in _calls([statement]):
+                        self._read_call(cell, call, is_survey=True)
             case ast.Expr(value=ast.Call(func=ast.Name(id="print" | "display"), args=args)):
                 self._show(cell, args, rows)
             case ast.Expr(value=value):
                 self._show(cell, [value], rows)
-            case ast.For(iter=each, body=body) if _rows_in(each, rows):
-                if any(_called(call) in ("print", "display") for call in _calls(body)):
-                    self._show(cell, [each], rows)
+            case ast.For(iter=each, body=body) if _prints(body):
+                self._show(cell, [each], rows)
             case _:
                 pass
 
@@ -112,9 +150,15 @@ class NotebookCode:
             self._shown.setdefault(cell, kind)
 
 
+def _prints(body: Sequence[ast.stmt]) -> bool:
+    return any(_called(call) in ("print", "display") for call in _calls(body))
+
+
 def _parsed(source: str) -> ast.Module:
     """The code of a cell without its magics; an empty module for what is no Python."""
-    lines = ["" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.split("\n")]
+    lines = [
+        "" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.split("\n")
+    ]
     try:
         return ast.parse("\n".join(lines))
     except (SyntaxError, ValueError, RecursionError):
@@ -134,13 +178,9 @@ def _calls(body: Sequence[ast.stmt]) -> Iterator[ast.Call]:
         yield from (each for each in ast.walk(statement) if isinstance(each, ast.Call))
 
 
-def _texts(call: ast.Call) -> Iterator[str]:
-    """The texts among the arguments of a call, and in lists of them."""
-    for argument in (*call.args, *(each.value for each in call.keywords)):
-        parts = argument.elts if isinstance(argument, ast.List | ast.Tuple) else [argument]
-        for each in parts:
-            if isinstance(each, ast.Constant) and isinstance(each.value, str):
-                yield each.value
+def _is_open(call: ast.Call) -> bool:
+    """Whether a call is `al.open(…)`; the plain `open` of Python opens any file."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "open"
 
 
 def _names_a_service(call: ast.Call) -> bool:
@@ -149,12 +189,9 @@ def _names_a_service(call: ast.Call) -> bool:
 
 def _opened_frames(tree: ast.Module) -> Iterator[str]:
     """Names of frames that are opened as a survey: their rows are respondents."""
-    for call in (each for each in ast.walk(tree) if isinstance(each, ast.Call)):
-        match call:
-            case ast.Call(func=ast.Attribute(attr="open"), args=[ast.Name(id=name), *_]):
-                yield name
-            case _:
-                pass
+    for call in _calls(tree.body):
+        if _is_open(call) and call.args and isinstance(call.args[0], ast.Name):
+            yield call.args[0].id
 
 
 def _reads_a_file(value: ast.expr) -> bool:
@@ -163,19 +200,17 @@ def _reads_a_file(value: ast.expr) -> bool:
 
 
 def _rows_in(value: ast.expr, rows: dict[str, str]) -> str:
-    """"rows" or "texts" for an expression with rows of respondents, else ""."""
+    """What an expression has of single respondents, "rows" or "texts"; "" for nothing."""
     match value:
         case ast.Name(id=name):
             return rows.get(name, "")
         case ast.Call(func=ast.Attribute(attr="respondents")):
             return "texts" if any(each.arg == "text" for each in value.keywords) else "rows"
-        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _KEEPING:
+        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if _KEEPING.fullmatch(name):
             return _rows_in(inner, rows)
-        case ast.Attribute(value=inner, attr=name) if name in _KEEPING:
+        case ast.Attribute(value=inner, attr=name) if name not in _OF_FRAMES:
             return _rows_in(inner, rows)
         case ast.Subscript(value=inner):
             return _rows_in(inner, rows)
         case _:
             return ""
-
-

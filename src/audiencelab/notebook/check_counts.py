@@ -19,7 +19,7 @@ from audiencelab.results.arrangement import VERY_LOW_BASE, low_base_mark
 from audiencelab.results.metrics import METRICS
 
 MOST_SMALL = 4
-"""Respondents of whom a count may say who they are: fewer than 5, as statistical offices have it."""
+"""Respondents whom a count may identify: statistical offices publish none of fewer than 5."""
 
 _LABELS = {each.label.lower() for each in METRICS.values() if each.kind == "sample"}
 _COUNTED = re.compile(r"(?:(\w+)_)?sample|n|respondents|(?:.* )?count \(n\)|(?:.* )?base \(n\)")
@@ -126,15 +126,18 @@ def _in_lines(lines: Iterable[str]) -> Iterator[Count]:
 def _in_table(table: Table, all_counts: bool) -> Iterator[Count]:
     """Counts by the labels of their rows and columns."""
     width = max(map(len, table), default=0)
-    first = next((n for n, row in enumerate(table) if any(_whole(c) is not None for c in row[1:])), 0)
+    first = next(
+        (n for n, row in enumerate(table) if any(_whole(c) is not None for c in row[1:])), 0
+    )
     headers = [row for row in table[:first] if len(row) == width]
     for row in table[first:]:
         label = next((cell.strip() for cell in row if cell.strip()), "")
         # A frame with several levels leaves out the left cells that are those of the row above.
         for place in range(1 - len(row), 0):
-            names = [name for each in headers if (name := each[place].strip())]
+            names: list[str] = [name for each in headers if (name := each[place].strip())]
             column = names[-1] if names else ""
-            of_row, of_column = _counted(label), next(filter(None, map(_counted, names)), "")
+            of_row = _counted(label)
+            of_column = next((found for name in names if (found := _counted(name))), "")
             value = _whole(row[place])
             if value is not None and of_row:
                 yield Count(column or "everyone", value, _is_base(of_row))
@@ -165,8 +168,8 @@ def _whole(text: str) -> int | None:
 
 
 def _in_chart(chart: Mapping[str, Any]) -> Iterator[Count]:
-    for records in cast("Mapping[str, Any]", chart.get("datasets", {})).values():
-        for record in records if isinstance(records, list) else ():
+    for records in cast("Mapping[str, list[dict[str, Any]]]", chart.get("datasets", {})).values():
+        for record in records:
             texts = [str(each) for each in record.values() if isinstance(each, str)]
             for name, value in record.items():
                 if (label := _counted(str(name))) and isinstance(value, int | float):

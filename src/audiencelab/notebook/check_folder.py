@@ -16,19 +16,18 @@ _ALWAYS_DATA = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".sss")
 
 
 def microdata_beside(notebook: Path, code: NotebookCode) -> Iterator[Finding]:
-    """Data in the folder of a notebook: those that its code reads, and those that are nothing else."""
+    """Data in the folder of a notebook: what its code reads, and what can be nothing else."""
     here = notebook.resolve().parent
     found: list[str] = []
     folders: list[str] = []
-    named = [here / name for name in code.files if name and len(name) < 256]
+    named = [here / name for name in code.surveys if name and len(name) < 256]
     for each in (*sorted(here.iterdir()), *named):
         try:
             inside = each.resolve().relative_to(here)
             if (each / MANIFEST).is_file():
                 folders.append(f"{inside.as_posix()}/")
-            elif each.is_file() and is_survey_file(each):
-                if each in named or each.name.lower().endswith(_ALWAYS_DATA):
-                    found.append(inside.as_posix())
+            elif each.is_file() and (each in named or each.name.lower().endswith(_ALWAYS_DATA)):
+                found += [inside.as_posix()] if is_survey_file(each) else []
         except (ValueError, OSError):
             continue
     package = f"audiencelab package {shlex.quote(str(notebook))} --snapshot -o package.zip"

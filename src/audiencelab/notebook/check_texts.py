@@ -32,10 +32,21 @@ _PATH = re.compile(
     r"""|\\\\{1,3}[\w.-]+\\{1,2}[^\s"'<>|:*?),;]+)"""
 )
 _USER = re.compile(r"(?:/home/|/Users/|[\\/]Users[\\/]+)([^\\/\s\"'<>]+)", re.I)
-_NOBODY = {"jovyan", "runner", "user", "username", "you", "name", "shared", "public", "coder", "vscode"}
+_NOBODY = {
+    "jovyan",
+    "runner",
+    "user",
+    "username",
+    "you",
+    "name",
+    "shared",
+    "public",
+    "coder",
+    "vscode",
+}
 """Names of users that containers have, or guides."""
 
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}(?![\w@-])")
+_EMAIL = re.compile(r"(?:(?<=mailto:)|(?<![\w.+/:-]))[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}(?![\w@-])")
 _RESERVED = re.compile(r"[@.](?:example\.(?:com|org|net)|example|invalid|test|localhost)$", re.I)
 """Domains that nobody has (RFC 2606)."""
 

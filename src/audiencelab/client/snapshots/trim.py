@@ -87,8 +87,7 @@ def is_catalogue(exchange: Exchange) -> bool:
     """Whether an exchange is the whole catalogue, as a client loads it, and complete."""
     if endpoint_of(exchange.method, exchange.path) is not FILTER_QUESTIONS:
         return False
-    asked = {} if exchange.request is UNSET else exchange.request
-    if not isinstance(asked, dict) or asked.keys() - {"include"}:
+    if exchange.request is not UNSET and {*_fields(exchange.request)} != {"include"}:
         return False
     if exchange.status != 200 or not exchange.complete:
         return False
@@ -120,6 +119,10 @@ def _with_questions(exchange: Exchange, answer: dict[str, Any], questions: list[
         sha256=sha256(content).hexdigest(),
         headers=headers,
     )
+
+
+def _fields(value: Any) -> Iterable[str]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else ()
 
 
 def _asked(exchange: Exchange) -> Iterator[str]:

@@ -162,9 +162,7 @@ def _only_questions_of(before: Any, now: Any) -> Any:
     with suppress(LookupError, TypeError):
         kept = {(each.get("namespace_code"), each["code"]) for each in before["questions"]}
         questions = [
-            each
-            for each in now["questions"]
-            if (each.get("namespace_code"), each["code"]) in kept
+            each for each in now["questions"] if (each.get("namespace_code"), each["code"]) in kept
         ]
         return {**now, "questions": questions}
     return now
