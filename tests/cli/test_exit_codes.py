@@ -6,6 +6,7 @@ import os
 import shlex
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 
@@ -109,6 +110,9 @@ CASES = """
 1 snapshot verify cut.jsonl
 2 snapshot verify broken.jsonl
 2 snapshot verify missing.jsonl
+0 snapshot trim whole.jsonl -o trimmed.jsonl -q
+2 snapshot trim whole.jsonl -o old.html
+2 snapshot trim broken.jsonl -o other.jsonl
 0 course start lessons --student Ann
 2 course start old --student Ann
 2 course start other --class missing
@@ -119,6 +123,11 @@ CASES = """
 0 course answers Ann
 2 course answers ''
 2 export missing.ipynb
+0 check alone/plain.ipynb
+1 check alone/paths.ipynb
+2 check missing.ipynb
+2 check survey
+2 check answers.csv
 2 verify missing.ipynb
 2 verify broken.ipynb
 2 verify broken.ipynb --jobs 0
@@ -141,6 +150,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         frame.to_csv("answers.csv", index=False)
         frame.to_parquet("old.parquet")
         Path("old.html").touch()
+        Path("alone").mkdir()
+        for name, source in (("plain", "1 + 1"), ("paths", "open('/home/ann/tea.csv')")):
+            cell = nbformat.v4.new_code_cell(source, execution_count=1)
+            nbformat.write(nbformat.v4.new_notebook(cells=[cell]), f"alone/{name}.ipynb")
         Path("connections.toml").write_text(f'[nowhere]\nurl = "{NOWHERE}"\n')
         for name in ("broken.sav", "broken.toml", "broken.ipynb", "broken.jsonl"):
             Path(name).write_text("{ nonsense")

@@ -15,7 +15,7 @@ import pytest
 import audiencelab as al
 from audiencelab import cli
 from audiencelab.notebook.check import check
-from audiencelab.notebook.findings import Finding
+from audiencelab.notebook.check_findings import CheckFinding
 
 CODE = 'client = al.open("kunden.csv")'
 Output = Mapping[str, Any]
@@ -67,7 +67,7 @@ def saved(folder: Path, *cells: tuple[str, Any], **metadata: Any) -> Path:
     return path
 
 
-def found(path: Path, **options: Any) -> list[Finding]:
+def found(path: Path, **options: Any) -> list[CheckFinding]:
     return list(check(path, **options).findings)
 
 
@@ -154,7 +154,8 @@ def test_demo_has_no_small_counts(tmp_path: Path) -> None:
 def test_what_a_cell_gives_away(code: str, result: Any, kind: str, tmp_path: Path) -> None:
     (finding,) = found(saved(tmp_path, (code, result)))
     assert (finding.kind, finding.cell) == (kind, 1)
-    assert "geheim" not in finding.words and "s3cr" not in finding.words
+    assert "geheim" not in finding.words
+    assert "s3cr" not in finding.words
     if kind == "path":
         assert "the user lisa" in finding.words
 
@@ -189,7 +190,8 @@ def test_microdata_beside(tmp_path: Path) -> None:
     (tmp_path / "befragung.sav").write_bytes(b"")
     (finding,) = found(saved(tmp_path, (CODE, "done")))
     assert finding.kind == "microdata"
-    assert "befragung.sav" in finding.words and "kunden.csv" in finding.words
+    assert "befragung.sav" in finding.words
+    assert "kunden.csv" in finding.words
     assert "tabelle" not in finding.words
 
 

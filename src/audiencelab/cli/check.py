@@ -13,7 +13,7 @@ from audiencelab.cli.help import command
 from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, file_option, one_of
 from audiencelab.cli.suggestions import SuggestedCommand
 from audiencelab.ingest.readers import is_survey_file
-from audiencelab.notebook.check import Checked, check, without_widget_state
+from audiencelab.notebook.check import CheckedNotebook, check, without_widget_state
 from audiencelab.results.arrangement import VERY_LOW_BASE
 from audiencelab.wording import plural
 
@@ -63,7 +63,7 @@ def check_notebooks(
     return FINDINGS if any(each.findings for each in found) else 0
 
 
-def _lines(found: Checked) -> Iterator[str]:
+def _lines(found: CheckedNotebook) -> Iterator[str]:
     count = len(found.findings)
     words = plural(count, "finding") if count else "nothing found"
     unread = f"; not read: {', '.join(found.unread)}" if found.unread else ""
@@ -74,7 +74,7 @@ def _lines(found: Checked) -> Iterator[str]:
         yield f"          → {each.mend}"
 
 
-def _plain(found: Checked) -> dict[str, object]:
+def _plain(found: CheckedNotebook) -> dict[str, object]:
     return {
         "notebook": str(found.notebook),
         "findings": [{**asdict(each), "file": str(each.file)} for each in found.findings],

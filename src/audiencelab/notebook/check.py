@@ -15,10 +15,10 @@ from audiencelab.client.snapshots.format import SnapshotError, is_snapshot
 from audiencelab.notebook.causes import out_of_order
 from audiencelab.notebook.check_code import NotebookCode
 from audiencelab.notebook.check_counts import counts_in, low_bases, of_demo, small_counts
+from audiencelab.notebook.check_findings import SEVERITIES, CheckFinding
 from audiencelab.notebook.check_folder import microdata_beside
 from audiencelab.notebook.check_snapshot import check_snapshot
 from audiencelab.notebook.check_texts import TextSearch, texts_of
-from audiencelab.notebook.findings import SEVERITIES, Finding
 from audiencelab.notebook.io import code_cells, read_notebook
 from audiencelab.results.arrangement import VERY_LOW_BASE
 from audiencelab.wording import plural
@@ -33,14 +33,14 @@ WITHOUT_STATE = "--ExecutePreprocessor.store_widget_state=False"
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedNotebook:
     """What was looked at, and what was found, the gravest first.
 
     read: what was looked at, such as "12 cells"; unread: what could not be.
     """
 
     notebook: Path
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckFinding, ...]
     read: tuple[str, ...]
     unread: tuple[str, ...] = ()
 
@@ -50,7 +50,7 @@ def check(
     *,
     snapshot: str | Path | None = None,
     minimum_base: int = VERY_LOW_BASE,
-) -> Checked:
+) -> CheckedNotebook:
     """Read a notebook, the snapshots that it names and the files beside it.
 
     snapshot: a snapshot to look at too, which the code does not name.
@@ -75,7 +75,7 @@ def check(
         tables += sum(each.tables for each in counts)
         unread += sum(_is_only_an_image(each) for each in cell.outputs)
         if any(each.tables or each.texts for each in counts):
-            found += [Finding(file=path, **each) for each in code.rows_shown(number)]
+            found += [CheckFinding(file=path, **each) for each in code.rows_shown(number)]
         values = [each for one in counts for each in one.counts]
         found += low_bases(path, number, values, minimum_base)
         if not (demo or of_demo(cell.outputs)):
@@ -89,8 +89,8 @@ def check(
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), each.cell))
     read = [plural(len(cells), "cell"), plural(tables, "table")]
     read += [plural(len(files), "snapshot")] if files else []
-    pictures = (f"{plural(unread, 'output')} that only a picture shows",) if unread else ()
-    return Checked(path, tuple(dict.fromkeys(found)), tuple(read), pictures)
+    images = (f"{plural(unread, 'image')} without a table or labels",) if unread else ()
+    return CheckedNotebook(path, tuple(dict.fromkeys(found)), tuple(read), images)
 
 
 def text_in(notebook: Path) -> str:
@@ -124,22 +124,24 @@ def without_widget_state(path: Path) -> int:
     return 0
 
 
-def _as_saved(path: Path, saved: NotebookNode) -> Iterator[Finding]:
+def _as_saved(path: Path, saved: NotebookNode) -> Iterator[CheckFinding]:
     cells = code_cells(saved)
     name = shlex.quote(str(path))
     run = f"{RUN} {WITHOUT_STATE} {name}"
     if cells and not any(cell.outputs or cell.execution_count for cell in cells):
-        yield Finding("never run", "low", path, 0, "No cell was run: readers see no result.", run)
+        yield CheckFinding(
+            "never run", "low", path, 0, "No cell was run: readers see no result.", run
+        )
     else:
         for words in out_of_order(saved):
-            yield Finding("order", "low", path, 0, words, run)
+            yield CheckFinding("order", "low", path, 0, words, run)
     if size := _state_bytes(saved):
         words = (
             f"{size / 1000:,.0f} KB of the state of widgets are saved. A page that is made of them "
             "loads its scripts from a CDN."
         )
         mend = run if _needs_state(saved) else f"audiencelab check {name} --fix"
-        yield Finding("widget state", "low", path, 0, words, mend)
+        yield CheckFinding("widget state", "low", path, 0, words, mend)
 
 
 def _state_bytes(saved: NotebookNode) -> int:

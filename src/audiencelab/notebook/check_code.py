@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
+from audiencelab.notebook.check_findings import Severity
 from audiencelab.notebook.check_texts import is_credential
-from audiencelab.notebook.findings import Severity
 from audiencelab.results.metrics import METRICS
 
 _KEEPING = re.compile(
@@ -21,7 +21,7 @@ _KEEPING = re.compile(
 _READING = re.compile(r"read_\w+|scan_\w+|open|import_\w+|connect|recording")
 _SECRET_NAMES = {"token", "password", "api_key", "secret", "client_secret"}
 _OF_FRAMES = {"shape", "columns", "dtypes", "index", "size", "empty", "ndim", "attrs"}
-"""Attributes of a frame that are none of its columns."""
+"""Attributes of a frame that are not columns."""
 
 _DESCRIBING = {"labels", "codebook", "encoding", "sheet", "name", "weight", "wave"}
 """Arguments that name no file with respondents."""
@@ -155,7 +155,7 @@ def _prints(body: Sequence[ast.stmt]) -> bool:
 
 
 def _parsed(source: str) -> ast.Module:
-    """The code of a cell without its magics; an empty module for what is no Python."""
+    """The code of a cell without its magics; an empty module for what is not Python."""
     lines = [
         "" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.split("\n")
     ]

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from audiencelab.client.context import DEMO_PLACE
-from audiencelab.notebook.findings import Finding, short, some
+from audiencelab.notebook.check_findings import CheckFinding, short, some
 from audiencelab.notebook.io import specification, text_of
 from audiencelab.notebook.output_diff import Table, contents
 from audiencelab.render.mime_payload import CROSSTAB, plane_of, planes_of
@@ -33,7 +33,7 @@ _SIDES = ("row", "column", "base")
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class ShownCount:
     """A count of respondents.
 
     where: its row or column. value: None for one that only a mark says to be very low.
@@ -49,7 +49,7 @@ class Count:
 class Counts:
     """The counts that an output shows, and how many tables and lines were read for them."""
 
-    counts: tuple[Count, ...]
+    counts: tuple[ShownCount, ...]
     tables: int
     texts: int
 
@@ -80,8 +80,8 @@ def of_demo(outputs: Iterable[Mapping[str, Any]]) -> bool:
 
 
 def low_bases(
-    path: Path, cell: int, counts: Sequence[Count], minimum_base: int
-) -> Iterator[Finding]:
+    path: Path, cell: int, counts: Sequence[ShownCount], minimum_base: int
+) -> Iterator[CheckFinding]:
     """The bases of shares that are under the minimum."""
     low = [
         f"{short(each.where)} ({_VERY_LOW if each.value is None else format(each.value, ',')})"
@@ -90,10 +90,10 @@ def low_bases(
     ]
     if low:
         words = f"Shares of fewer than {minimum_base:,} respondents: {some(low)}."
-        yield Finding("low base", "low", path, cell, words, withhold(minimum_base))
+        yield CheckFinding("low base", "low", path, cell, words, withhold(minimum_base))
 
 
-def small_counts(path: Path, cell: int, counts: Sequence[Count]) -> Iterator[Finding]:
+def small_counts(path: Path, cell: int, counts: Sequence[ShownCount]) -> Iterator[CheckFinding]:
     """Counts of so few respondents that those who know them may find them."""
     few = [
         f"{short(each.where)} ({each.value})"
@@ -102,7 +102,7 @@ def small_counts(path: Path, cell: int, counts: Sequence[Count]) -> Iterator[Fin
     ]
     if few:
         words = f"Counts of 1 to {MOST_SMALL} respondents: {some(few)}."
-        yield Finding("small counts", "medium", path, cell, words, withhold(MOST_SMALL + 1))
+        yield CheckFinding("small counts", "medium", path, cell, words, withhold(MOST_SMALL + 1))
 
 
 def _is_low(value: int | None, minimum_base: int) -> bool:
@@ -116,14 +116,14 @@ def withhold(count: int) -> str:
     return f"al.open(…, minimum_base={count}), or al.connect(survey=…, minimum_base={count})"
 
 
-def _in_lines(lines: Iterable[str]) -> Iterator[Count]:
+def _in_lines(lines: Iterable[str]) -> Iterator[ShownCount]:
     for line in lines:
         for each in _N.finditer(line):
             before = line[: each.start()].rstrip(" (,:·")
-            yield Count(before[-60:] or line, _whole(each[1]), True)
+            yield ShownCount(before[-60:] or line, _whole(each[1]), True)
 
 
-def _in_table(table: Table, all_counts: bool) -> Iterator[Count]:
+def _in_table(table: Table, all_counts: bool) -> Iterator[ShownCount]:
     """Counts by the labels of their rows and columns."""
     width = max(map(len, table), default=0)
     first = next(
@@ -140,13 +140,13 @@ def _in_table(table: Table, all_counts: bool) -> Iterator[Count]:
             of_column = next((found for name in names if (found := _counted(name))), "")
             value = _whole(row[place])
             if value is not None and of_row:
-                yield Count(column or "everyone", value, _is_base(of_row))
+                yield ShownCount(column or "everyone", value, _is_base(of_row))
             elif value is not None and of_column:
-                yield Count(label or column, value, _is_base(of_column))
+                yield ShownCount(label or column, value, _is_base(of_column))
             elif value is not None and all_counts:
-                yield Count(f"{label}, {column}", value, is_base=False)
+                yield ShownCount(f"{label}, {column}", value, is_base=False)
             elif row[place].strip().endswith(_VERY_LOW):
-                yield Count(f"{label}, {column or 'everyone'}", None, is_base=True)
+                yield ShownCount(f"{label}, {column or 'everyone'}", None, is_base=True)
 
 
 def _counted(label: str) -> str:
@@ -167,16 +167,16 @@ def _whole(text: str) -> int | None:
     return int(re.sub(r"\D", "", found[1])) if found else None
 
 
-def _in_chart(chart: Mapping[str, Any]) -> Iterator[Count]:
+def _in_chart(chart: Mapping[str, Any]) -> Iterator[ShownCount]:
     for records in cast("Mapping[str, list[dict[str, Any]]]", chart.get("datasets", {})).values():
         for record in records:
             texts = [str(each) for each in record.values() if isinstance(each, str)]
             for name, value in record.items():
                 if (label := _counted(str(name))) and isinstance(value, int | float):
-                    yield Count(", ".join(texts[:2]) or label, int(value), _is_base(label))
+                    yield ShownCount(", ".join(texts[:2]) or label, int(value), _is_base(label))
 
 
-def _in_saved(saved: Mapping[str, Any]) -> Iterator[Count]:
+def _in_saved(saved: Mapping[str, Any]) -> Iterator[ShownCount]:
     """Counts that a crosstab saves beside its HTML, where readers see them or can."""
     try:
         rows, columns = saved["rows"]["names"], saved["columns"]["names"]
@@ -192,10 +192,10 @@ def _in_saved(saved: Mapping[str, Any]) -> Iterator[Count]:
     sides = {side for name in shown if name in METRICS for side in METRICS[name].rests_on}
     for (row, column), value in np.ndenumerate(samples[""]):
         if 0 < value <= MOST_SMALL:
-            yield Count(f"{rows[row]}, {columns[column]}", int(value), is_base=False)
+            yield ShownCount(f"{rows[row]}, {columns[column]}", int(value), is_base=False)
     for side, names, axis in (("row", rows, 1), ("column", columns, 0)):
         if side in sides:
             least = samples[side].min(axis=axis, initial=np.inf, where=samples[side] > 0)
             for name, value in zip(names, least, strict=True):
                 if np.isfinite(value):
-                    yield Count(name, int(value), is_base=True)
+                    yield ShownCount(name, int(value), is_base=True)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from audiencelab.ingest.readers import is_survey_file
 from audiencelab.notebook.check_code import NotebookCode
-from audiencelab.notebook.findings import Finding, some
+from audiencelab.notebook.check_findings import CheckFinding, some
 from audiencelab.survey.layout import MANIFEST
 
 _ALWAYS_DATA = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".sss")
 """Suffixes of files that hold respondents wherever they are; others only where code reads them."""
 
 
-def microdata_beside(notebook: Path, code: NotebookCode) -> Iterator[Finding]:
+def microdata_beside(notebook: Path, code: NotebookCode) -> Iterator[CheckFinding]:
     """Data in the folder of a notebook: what its code reads, and what can be nothing else."""
     here = notebook.resolve().parent
     found: list[str] = []
@@ -35,4 +35,4 @@ def microdata_beside(notebook: Path, code: NotebookCode) -> Iterator[Finding]:
         if names:
             words = f"Beside it: {some(names, noun)}, with the answers of single respondents."
             mend = f"share the notebook with a snapshot: {package}"
-            yield Finding("microdata", "medium", notebook, 0, words, mend)
+            yield CheckFinding("microdata", "medium", notebook, 0, words, mend)

@@ -13,8 +13,8 @@ from audiencelab.client.context import DEMO_PLACE
 from audiencelab.client.snapshots.format import Snapshot, read
 from audiencelab.client.snapshots.trim import Trimmed, trim
 from audiencelab.notebook.check_counts import MOST_SMALL, withhold
+from audiencelab.notebook.check_findings import CheckFinding, some
 from audiencelab.notebook.check_texts import TextSearch
-from audiencelab.notebook.findings import Finding, some
 from audiencelab.wording import plural
 
 _SAMPLE = re.compile(rb'"(?:\w+_)?sample":(\d+)(?=[,}])')
@@ -30,7 +30,7 @@ _MOST_WORDS = 6
 """Of a name that asks for that; longer ones may only speak of it."""
 
 
-def check_snapshot(file: Path, notebook: Path, text: str) -> Iterator[Finding]:
+def check_snapshot(file: Path, notebook: Path, text: str) -> Iterator[CheckFinding]:
     """What is in a snapshot. text: code and outputs of the notebook."""
     snapshot = read(file)
     name = shlex.quote(str(file))
@@ -42,7 +42,7 @@ def check_snapshot(file: Path, notebook: Path, text: str) -> Iterator[Finding]:
         )
         out = shlex.quote(str(file.with_name(f"trimmed.{file.name}")))
         mend = f"audiencelab snapshot trim {name} --notebook {shlex.quote(str(notebook))} -o {out}"
-        yield Finding("unused labels", "medium", file, 0, words, mend)
+        yield CheckFinding("unused labels", "medium", file, 0, words, mend)
     yield from _people(trimmed)
     if snapshot.header.source != DEMO_PLACE and not snapshot.header.minimum_base:
         yield from _small(snapshot)
@@ -51,7 +51,7 @@ def check_snapshot(file: Path, notebook: Path, text: str) -> Iterator[Finding]:
     yield from TextSearch(file).in_snapshot([header, *texts])
 
 
-def _people(trimmed: Trimmed) -> Iterator[Finding]:
+def _people(trimmed: Trimmed) -> Iterator[CheckFinding]:
     """Questions that are needed, and whose answers name people or where they live."""
     found = [
         f"{question['name']} ({plural(len(question.get('datapoints') or ()), 'answer')})"
@@ -60,12 +60,12 @@ def _people(trimmed: Trimmed) -> Iterator[Finding]:
         and _PEOPLE.search(f"{question.get('code', '')} {' '.join(name)}")
     ]
     if found:
-        words = f"Labels of people or places: {some(found)}."
+        words = f"Its answers may name people or where they live: {some(found)}."
         mend = "leave the question out of the notebook, and record again"
-        yield Finding("names", "medium", trimmed.snapshot.path, 0, words, mend)
+        yield CheckFinding("names", "medium", trimmed.snapshot.path, 0, words, mend)
 
 
-def _small(snapshot: Snapshot) -> Iterator[Finding]:
+def _small(snapshot: Snapshot) -> Iterator[CheckFinding]:
     """Counts of few respondents in the answers."""
     few = 0
     for each in snapshot.exchanges:
@@ -74,4 +74,6 @@ def _small(snapshot: Snapshot) -> Iterator[Finding]:
             few += sum(1 <= count <= MOST_SMALL for count in counts)
     if few:
         words = f"It holds {plural(few, 'count')} of 1 to {MOST_SMALL} respondents."
-        yield Finding("small counts", "medium", snapshot.path, 0, words, withhold(MOST_SMALL + 1))
+        yield CheckFinding(
+            "small counts", "medium", snapshot.path, 0, words, withhold(MOST_SMALL + 1)
+        )

@@ -17,7 +17,7 @@ from typing import Any, cast
 from audiencelab.client.connection.target import TOKEN_VARIABLE
 from audiencelab.client.credentials import Secret
 from audiencelab.client.veil import holds_secret
-from audiencelab.notebook.findings import Finding, short, some
+from audiencelab.notebook.check_findings import CheckFinding, short, some
 from audiencelab.notebook.io import text_of
 
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "application/pdf")
@@ -48,7 +48,7 @@ _NOBODY = {
 
 _EMAIL = re.compile(r"(?:(?<=mailto:)|(?<![\w.+/:-]))[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}(?![\w@-])")
 _RESERVED = re.compile(r"[@.](?:example\.(?:com|org|net)|example|invalid|test|localhost)$", re.I)
-"""Domains that nobody has (RFC 2606)."""
+"""Domains that are reserved for examples (RFC 2606)."""
 
 _PHONE = re.compile(r"(?<![\w.,+-])\+\d{1,3}(?:[ /-]?\(?\d{1,5}\)?){2,6}(?![\w.,%])")
 _THOUSANDS = re.compile(r"\+\d{1,3}(?: \d{3})+")
@@ -96,14 +96,14 @@ class TextSearch:
     path: Path
     credentials: Sequence[str] = ()
 
-    def in_code(self, cell: int, source: str) -> Iterator[Finding]:
+    def in_code(self, cell: int, source: str) -> Iterator[CheckFinding]:
         """What the code of a cell gives away."""
         mend = 'write a path that is relative to the notebook, such as "data/survey.sav"'
         yield from self._paths(cell, [source], "The code names", mend)
         yield from self._credentials(cell, [source], "The code holds", in_code=True)
         yield from self._people(cell, [source], "The code holds", "take it out")
 
-    def in_outputs(self, cell: int, outputs: Iterable[Mapping[str, Any]]) -> Iterator[Finding]:
+    def in_outputs(self, cell: int, outputs: Iterable[Mapping[str, Any]]) -> Iterator[CheckFinding]:
         """What the outputs of a cell give away."""
         texts = [text for each in outputs for text in texts_of(each)]
         mend = "print .name of a path, or end the line with a semicolon, and run the cell again"
@@ -112,20 +112,22 @@ class TextSearch:
         mend = "leave the column out, and run the cell again"
         yield from self._people(cell, texts, "The output shows", mend)
 
-    def in_text(self, cells: Iterable[Any]) -> Iterator[Finding]:
+    def in_text(self, cells: Iterable[Any]) -> Iterator[CheckFinding]:
         """What the text between the code gives away; addresses of authors belong there."""
         texts = [str(each.source) for each in cells if each.cell_type != "code"]
         yield from self._paths(0, texts, "The text names", "write a relative path")
         yield from self._credentials(0, texts, "The text holds", in_code=True)
 
-    def in_snapshot(self, texts: Sequence[str]) -> Iterator[Finding]:
+    def in_snapshot(self, texts: Sequence[str]) -> Iterator[CheckFinding]:
         """What the texts of a snapshot give away."""
         mend = "rename the question or answer, or leave it out, and record again"
         yield from self._paths(0, texts, "It names", "open the file by a relative path, and record")
         yield from self._credentials(0, texts, "It holds", in_code=False)
         yield from self._people(0, texts, "It holds", mend)
 
-    def _paths(self, cell: int, texts: Sequence[str], says: str, mend: str) -> Iterator[Finding]:
+    def _paths(
+        self, cell: int, texts: Sequence[str], says: str, mend: str
+    ) -> Iterator[CheckFinding]:
         found = [each[0] for text in texts for each in _PATH.finditer(text)]
         if not found:
             return
@@ -133,11 +135,11 @@ class TextSearch:
         names = {each for each in names if each.lower() not in _NOBODY}
         user = f" and the user {some(sorted(names))}" if names else ""
         words = f"{says} {some(found, 'absolute path')}{user}."
-        yield Finding("path", "medium" if names else "low", self.path, cell, words, mend)
+        yield CheckFinding("path", "medium" if names else "low", self.path, cell, words, mend)
 
     def _credentials(
         self, cell: int, texts: Sequence[str], says: str, *, in_code: bool
-    ) -> Iterator[Finding]:
+    ) -> Iterator[CheckFinding]:
         mend = (
             f"set {TOKEN_VARIABLE}, or keep it in the keyring; revoke this one"
             if in_code
@@ -149,13 +151,15 @@ class TextSearch:
         if holds_secret(secrets, (each.encode(errors="replace") for each in texts)):
             found.append("the credential of a service")
         for what in found:
-            yield Finding("credential", "high", self.path, cell, f"{says} {what}.", mend)
+            yield CheckFinding("credential", "high", self.path, cell, f"{says} {what}.", mend)
 
-    def _people(self, cell: int, texts: Sequence[str], says: str, mend: str) -> Iterator[Finding]:
+    def _people(
+        self, cell: int, texts: Sequence[str], says: str, mend: str
+    ) -> Iterator[CheckFinding]:
         for what, found in (("e-mail address", emails(texts)), ("telephone number", phones(texts))):
             if found:
                 words = f"{says} {some(list(map(_veiled, found)), what)}."
-                yield Finding("contact", "high", self.path, cell, words, mend)
+                yield CheckFinding("contact", "high", self.path, cell, words, mend)
 
 
 def is_credential(text: str) -> bool:
@@ -170,7 +174,7 @@ def emails(texts: Iterable[str]) -> list[str]:
 
 
 def phones(texts: Iterable[str]) -> list[str]:
-    """Telephone numbers in the international form; others cannot be told from numbers."""
+    """Telephone numbers in the international form; others look like numbers."""
     found = (each[0] for text in texts for each in _PHONE.finditer(text))
     return list(
         dict.fromkeys(

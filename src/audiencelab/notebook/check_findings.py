@@ -16,12 +16,12 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """Something to look at before a notebook is shared.
 
     kind: such as "small counts" or "credential".
-    severity: "high" for what says who a respondent or a user is, or opens a door; "medium" for
-        what may; "low" for what only makes the notebook worse.
+    severity: "high" for what identifies a respondent, or is a credential; "medium" for what may
+        identify one, or names a user; "low" for all else.
     file: the notebook, or a file beside it.
     cell: counts the code cells, from 1, as `verify` does; 0 for all of the file.
     words: what is there. mend: a command or a line of code.
