@@ -11,6 +11,7 @@ from tests.test_imports import MODULES
 
 SAME_IDEA = {
     "InsightsPage": "a document of the wire, and what a client returns of it, its subclass",
+    "Record": "a shape of JSON in a request, and what a result is of; no public class",
     "StatsResult": "a document of the wire, and what a client returns of it",
 }
 """Names that two classes have, and why no reader takes one for the other."""

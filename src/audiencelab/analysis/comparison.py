@@ -97,6 +97,11 @@ class ComparisonData:
     decimals: tuple[int, ...] = ()
     source: CrosstabData | MovingAverageData | None = None
 
+    @property
+    def whole_note(self) -> str:
+        """The method notes of shares and of statistics."""
+        return " ".join(each.method_note for each in shown_parts(self))
+
     def __len__(self) -> int:
         others = 0 if self.statistics is None else len(self.statistics)
         return others + int(np.count_nonzero(self.outcome.listed))
@@ -141,11 +146,6 @@ def shown_parts(comparison: ComparisonData) -> list[ComparisonData]:
     return [others] if alone else [comparison, others]
 
 
-def whole_note(comparison: ComparisonData) -> str:
-    """The method notes of shares and of statistics."""
-    return " ".join(each.method_note for each in shown_parts(comparison))
-
-
 def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
     """See `Comparison.to_frame`."""
     import pandas as pd
@@ -166,7 +166,7 @@ def comparison_frame(comparison: ComparisonData) -> pd.DataFrame:
     order = [each for each in whole if each not in named]
     # Means are before the differences, as percentages are.
     whole = whole[[*order[:place], *named, *order[place:]]]
-    whole.attrs.update(comparison.table.provenance, method_note=whole_note(comparison))
+    whole.attrs.update(comparison.table.provenance, method_note=comparison.whole_note)
     return whole
 
 
@@ -253,7 +253,7 @@ def with_statistic_rows(
     # Rows of statistics come after all rows of shares in what is concatenated.
     starts = [place + len(shares) * is_statistic for is_statistic, place in comparison.shown]
     frame = pd.concat(whole).iloc[starts]
-    frame.attrs.update(comparison.table.provenance, method_note=whole_note(comparison))
+    frame.attrs.update(comparison.table.provenance, method_note=comparison.whole_note)
     return frame
 
 

@@ -26,7 +26,7 @@ from audiencelab.render.table_layout import TableLayout
 from audiencelab.results import who_counts
 from audiencelab.results.crosstab import CrosstabData, shown_rows
 from audiencelab.results.grid import GridData
-from audiencelab.results.provenance import source_line
+from audiencelab.results.record import sourced
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import NO_FIGURE
 from audiencelab.wording import plural
@@ -81,7 +81,7 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
     reasons = _why_empty(of)
     notes = [] if reasons else _notes(of, captions.rows)
     captions = replace(captions, subtitle=[*captions.subtitle, *notes])
-    if source := source_line(of.provenance, dated=False):
+    if source := replace(sourced(of.provenance), survey_version="").line(short=True):
         captions = replace(captions, subtitle=[*captions.subtitle, shorten_title(source)])
     if reasons:
         text = pd.DataFrame({"reason": [f"No figures: {reasons}"]})

@@ -10,7 +10,6 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +26,7 @@ from audiencelab.client.catalogue.scope_code import scope_code
 from audiencelab.client.options import INCLUDE_PARAMETER, ClientOptions
 from audiencelab.client.snapshots.format import OpenedSource
 from audiencelab.client.snapshots.recorder import Recorder
+from audiencelab.clock import counted_at
 from audiencelab.expressions import Expression
 from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE, wave_name
@@ -380,7 +380,7 @@ class ClientContext:
             "survey": self.place if self.embedded else None,
             "base_audience": base.name if base is not None else "All",
             "locations": list(scope.locations or ()) or "all",
-            "asked_at": self.recorded_at or datetime.now(UTC).isoformat(timespec="seconds"),
+            "asked_at": self.recorded_at or counted_at(),
             "audiencelab": __version__,
             **known,
             **replayed,

@@ -34,9 +34,9 @@ from audiencelab.results.provenance import (
     coverage_facts,
     labelled_size,
     sizes_words,
-    source_line,
     waves_fact,
 )
+from audiencelab.results.record import sourced
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import NO_WAVE, respondents_under
 from audiencelab.results.who_counts import base_line
@@ -204,7 +204,7 @@ def profile_card(result: ProfileData) -> Card:
         notes = ["No answer has enough respondents to rank."]
     notes += [f"{low_base_words()}."] if low else []
     notes += [result.on_grids] if result.on_grids else []
-    notes.append(source_line(result.provenance, dated=False))
+    notes.append(sourced(result.provenance).line())
     headers = _PROFILE_HEADERS
     if result.adjustment is not None:
         headers = _ADJUSTED_HEADERS

@@ -79,7 +79,7 @@ def crosstab_layout(result: CrosstabData, metrics: Sequence[str]) -> TableLayout
             Row=_full_names(result.rows, result.row_groups),
             Column=_full_names(result.columns, result.column_groups),
         ),
-        **provenance_fields(result.provenance, base),
+        **provenance_fields(result, base, result.provenance),
     )
 
 

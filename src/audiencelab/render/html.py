@@ -20,7 +20,6 @@ from audiencelab.analysis.comparison import (
     count_words,
     shown_parts,
     shown_table,
-    whole_note,
 )
 from audiencelab.figures import figure
 from audiencelab.markup import (
@@ -68,11 +67,11 @@ from audiencelab.results.arrangement import LOW_BASE, low_base_words
 from audiencelab.results.banner import edges, page_breaks, spans
 from audiencelab.results.crosstab import CrosstabData, has_total, of_statistics_alone, title_of
 from audiencelab.results.provenance import (
-    source_line,
     waves_fact,
     weight_fact,
     weighted_base,
 )
+from audiencelab.results.record import sourced
 from audiencelab.results.who_counts import BaseWords, base_line, base_words
 from audiencelab.results.who_counts import notes as notes_on_bases
 
@@ -313,7 +312,7 @@ def comparison_card(comparison: ComparisonData) -> Card:
             joined(column.name, " ", element("b", column.letter)) if column.letter else column.name
         ),
     )
-    method = muted(text(f"{legend} {whole_note(comparison)}", most=NOTE_LENGTH))
+    method = muted(text(f"{legend} {comparison.whole_note}", most=NOTE_LENGTH))
     below = element("div", method, style="max-width:60em")
     under = () if comparison.source is None else map(note, notes_on_bases(comparison.source))
     facts = " · ".join(_comparison_facts(comparison))
@@ -374,6 +373,6 @@ def note(words: str, style: str = "") -> Html:
 
 def low_base_footer(low: bool, provenance: Mapping[str, Any], meaning: str = "") -> list[Html]:
     """What the marks mean, if there are any, and the source."""
-    parts = [(meaning or low_base_words()) if low else "", source_line(provenance, dated=False)]
+    parts = [(meaning or low_base_words()) if low else "", sourced(provenance).line()]
     note = " · ".join(filter(None, parts))
     return [element("div", note, style=QUIET)] if note else []

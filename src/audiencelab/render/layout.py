@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.analysis import marks as marked
-from audiencelab.analysis.comparison import ComparisonData, whole_note
+from audiencelab.analysis.comparison import ComparisonData
 from audiencelab.analysis.moving_averages import TOO_FEW, MovingAverageData
 from audiencelab.analysis.overlap import in_reading_order, wording_of
 from audiencelab.expressions.codes import WAVES
@@ -35,6 +35,7 @@ from audiencelab.results.metric_names import own_names
 from audiencelab.results.metrics import IN_TABLES, unknown_metric
 from audiencelab.results.overlap import OverlapData, in_any
 from audiencelab.results.provenance import coverage_facts, definitions
+from audiencelab.results.record import record_of
 from audiencelab.results.stats import STATS_FIGURES, StatsData
 from audiencelab.results.undefined import respondents_under
 from audiencelab.results.who_counts import base_line
@@ -153,8 +154,9 @@ def _with_comparison(made: TableLayout, added: int, comparison: ComparisonData) 
         # The total is not tested against its parts.
         marks=tuple(("",) * added + tuple(map(str, row)) for row in marks),
         compared=_TESTED,
+        about=record_of(comparison, base=made.about.base),
         marks_label="Exceeds" if any(letters) or comparison.vs == "rows" else "Differs",
-        notes=(*made.notes, f"{marked.legend(comparison)} {whole_note(comparison)}"),
+        notes=(*made.notes, f"{marked.legend(comparison)} {comparison.whole_note}"),
     )
 
 
@@ -177,7 +179,7 @@ def _stats(result: StatsData, metrics: Sequence[str]) -> TableLayout:
             Base=(result.base_audience,) if result.base_audience is not None else (),
             Audience=result.audiences,
         ),
-        **provenance_fields({**result.provenance, "waves": list(result.waves)}, base),
+        **provenance_fields(result, base, {**result.provenance, "waves": list(result.waves)}),
         **_spread(
             frame,
             metrics,
@@ -211,7 +213,7 @@ def _windows(result: MovingAverageData, metrics: Sequence[str]) -> TableLayout:
             Base=(table.base_audience,) if table.base_audience is not None else (),
             Audience=table.audiences,
         ),
-        **provenance_fields(provenance, base),
+        **provenance_fields(result, base, provenance),
         **_spread(
             frame,
             metrics,
@@ -238,7 +240,7 @@ def _chart(result: ChartCalculationData, metrics: Sequence[str]) -> TableLayout:
     return TableLayout(
         title=result.name or "Chart",
         facts=tuple(coverage_facts(result.provenance)),
-        **provenance_fields(result.provenance, ""),
+        **provenance_fields(result, "", result.provenance),
         **_spread(
             frame,
             metrics,
@@ -427,5 +429,5 @@ def _overlap(result: OverlapData, metrics: Sequence[str]) -> TableLayout:
             Base=(result.base_audience,) if result.base_audience is not None else (),
             Audience=result.audiences,
         ),
-        **provenance_fields(result.provenance, base),
+        **provenance_fields(result, base, result.provenance),
     )

@@ -26,7 +26,8 @@ from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
 from audiencelab.results.banner import Groups, is_nested
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import FROM_TESTS
-from audiencelab.results.provenance import source_line, weighted_base
+from audiencelab.results.provenance import weighted_base
+from audiencelab.results.record import sourced
 from audiencelab.results.who_counts import BaseWords, base_words
 
 Floats = NDArray[np.float64]
@@ -166,7 +167,7 @@ def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
         "weighted_base": weighted_base(result.provenance),
         "notes": [shorten(each, _SENTENCE_LENGTH) for each in notes[:_MAX_NOTES]],
         "scope": shorten(saving.scope, _SENTENCE_LENGTH),
-        "source": shorten(source_line(result.provenance, dated=False), _SENTENCE_LENGTH),
+        "source": shorten(sourced(result.provenance).line(), _SENTENCE_LENGTH),
     }
     return {name: value for name, value in fields.items() if value}
 

@@ -66,7 +66,7 @@ def summary_layout(data: SummaryData) -> TableLayout:
         forms=tuple(
             row.statistic.forms if row.figures and row.statistic else () for row in data.rows
         ),
-        **provenance_fields(data.columns.provenance, line),
+        **provenance_fields(data, line, data.columns.provenance),
     )
 
 

@@ -26,9 +26,9 @@ from audiencelab.results.provenance import (
     labelled_size,
     provenance_pairs,
     sizes_words,
-    source_line,
     weighted_base,
 )
+from audiencelab.results.record import UNKNOWN, Record, record_of
 from audiencelab.results.summary_statistics import PERCENTILES, ValueForm
 from audiencelab.results.who import EVERYONE
 
@@ -156,7 +156,7 @@ class TableLayout:
     compared: the metric that was tested. marks_label: the header of its marks.
     facts: base, waves and locations, a sentence each. notes: what a reader has to know.
     missing: why cells have no value and no other note says so, each reason once.
-    source: one line for under the table. provenance: all of it, as pairs.
+    about: what it is of; its title is that of the table. provenance: all of it, as pairs.
     definitions: side, name, and the audience as a sentence and as code.
     section: the category of its question, by which contents of several tables are divided.
     forms: how the cells of each row are written, several metrics as one text such as "12 (34.5%)";
@@ -183,16 +183,25 @@ class TableLayout:
     facts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     missing: tuple[Gap, ...] = ()
-    source: str = ""
+    about: Record = UNKNOWN
     provenance: tuple[tuple[str, str], ...] = ()
     definitions: tuple[tuple[str, str, str, str], ...] = ()
-    asked_at: str = ""
     how: TableArrangement = UNARRANGED
     order: tuple[int, ...] = ()
     shown_note: str = ""
     section: str = ""
     repeated: int = 1
     forms: tuple[tuple[ValueForm, ...], ...] = ()
+
+    @property
+    def record(self) -> Record:
+        """What the table is of, for programs."""
+        return replace(self.about, title=self.title)
+
+    @property
+    def source(self) -> str:
+        """The source as one line, for under the table."""
+        return self.about.line()
 
     @property
     def positions(self) -> tuple[int, ...]:
@@ -460,12 +469,11 @@ def have_own_bases(stub: Sequence[HeaderCell]) -> bool:
     return len(bases) > 1
 
 
-def provenance_fields(provenance: Mapping[str, Any], base: str) -> dict[str, Any]:
+def provenance_fields(result: object, base: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a `TableLayout` that name the source."""
     return {
-        "source": source_line(provenance),
+        "about": record_of(result, base=base.removeprefix("Base: ")),
         "sizes": sizes_words(provenance),
         "weighted_base": weighted_base(provenance),
         "provenance": provenance_pairs(provenance, base),
-        "asked_at": str(provenance.get("asked_at", "")),
     }

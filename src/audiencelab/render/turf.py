@@ -80,7 +80,7 @@ def turf_layout(result: TurfData, metrics: Sequence[str] | None) -> TableLayout:
             Base=(result.base_audience,) if result.base_audience is not None else (),
             Item=result.items,
         ),
-        **provenance_fields(result.provenance, base),
+        **provenance_fields(result, base, result.provenance),
     )
 
 

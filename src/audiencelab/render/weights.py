@@ -44,6 +44,7 @@ def by_weight(layouts: Mapping[str, TableLayout]) -> TableLayout:
             *([_LETTERS] if any(each.marks for each in parts) else []),
         ),
         missing=_missing(parts),
+        about=replace(first.about, weight=", ".join(layouts)),
         provenance=_facts([dict(each.provenance) for each in parts], list(layouts)),
     )
 

@@ -23,13 +23,15 @@ def coverage_facts(provenance: Mapping[str, Any]) -> list[str]:
 def waves_fact(provenance: Mapping[str, Any]) -> str:
     """Which waves the figures rest on, "4 waves: Q1 2025 to Q4 2025"; "" where it is not known."""
     waves = provenance.get("waves")
+    return _several(waves if isinstance(waves, str) else wave_names(provenance), "wave", listed=2)
+
+
+def wave_names(provenance: Mapping[str, Any]) -> list[str]:
+    """The names of the waves that the figures rest on; none where they are not known."""
+    waves = provenance.get("waves") or ()
     names: Mapping[str, str] = provenance.get("wave_names") or {}
-    named = (
-        waves
-        if isinstance(waves, str)
-        else [names.get(each) or wave_name(str(each)) for each in waves or ()]
-    )
-    return _several(named, "wave", listed=2)
+    named = () if isinstance(waves, str) else waves
+    return [names.get(each) or wave_name(str(each)) for each in named]
 
 
 def sizes_words(provenance: Mapping[str, Any]) -> str:
@@ -59,7 +61,10 @@ def labelled_size(label: str, words: str) -> str:
 
 
 def weight_fact(provenance: Mapping[str, Any]) -> str:
-    """Which weight the figures rest on, "Weight: wgt"; "" where it has no name.
+    """Which weight the figures rest on, "Weight: wgt"; "" where nothing is known at all.
+
+    A survey whose weight has no name is "Weighted"; a service of another program does not say how
+    it weights.
 
     >>> weight_fact({"weight": "wgt"}), weight_fact({"weight": UNWEIGHTED}), weight_fact({})
     ('Weight: wgt', 'Unweighted', '')
@@ -67,6 +72,10 @@ def weight_fact(provenance: Mapping[str, Any]) -> str:
     weight = provenance.get("weight")
     if not weight:
         return ""
+        # Only our own services name the version of their survey.
+        if provenance.get("survey") or provenance.get("survey_version"):
+            return "Weighted"
+        return "Weight not known" if provenance.get("service") else ""
     return "Unweighted" if weight == UNWEIGHTED else f"Weight: {weight}"
 
 
@@ -92,19 +101,6 @@ def _several(values: Any, noun: str, listed: int = 4) -> str:
         return f"{noun.capitalize()}: {names[0]}"
     words = ", ".join(names) if len(names) <= listed else f"{names[0]} to {names[-1]}"
     return f"{len(names)} {noun}s: {words}"
-
-
-def source_line(provenance: Mapping[str, Any], *, dated: bool = True) -> str:
-    """Service or survey, and when the figures were counted.
-
-    dated: with the day; without it, a notebook that is run again shows what it showed.
-    """
-    # Saved tables of 1.0 call the survey a panel.
-    names = ("survey", "panel", "service")
-    place = next((provenance[name] for name in names if provenance.get(name)), "")
-    asked = str(provenance.get("asked_at", ""))[:10] if dated else ""
-    told = ", ".join(str(part) for part in (place, f"counted on {asked}" if asked else "") if part)
-    return f"Source: {told}" if told else ""
 
 
 def provenance_pairs(provenance: Mapping[str, Any], base: str) -> tuple[tuple[str, str], ...]:

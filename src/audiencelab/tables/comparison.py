@@ -16,7 +16,6 @@ from audiencelab.analysis.comparison import (
     count_words,
     marked_frame,
     shown_table,
-    whole_note,
     with_statistic_rows,
 )
 from audiencelab.analysis.options import TestOptions, Versus
@@ -119,7 +118,7 @@ class Comparison(ComparisonData, Exporting):
         return (
             f"<{type(self).__name__} {plural(rows, 'row')} × {plural(columns, 'column')}: "
             f"{count_words(self)}"
-            f"{waves_words(self.table.provenance)}. {whole_note(self)}>"
+            f"{waves_words(self.table.provenance)}. {self.whole_note}>"
         )
 
     def _card(self) -> Card:

@@ -184,7 +184,7 @@ def test_the_last_sheet_tells_the_source_and_who_everybody_is() -> None:
     assert ["Row", "Men", "q2 is q2_1", 'al.Q("q2").any("q2_1")'] in [
         [str(cell).replace("'", '"') for cell in line] for line in told
     ]
-    assert "Source: demo survey, counted on 2026-02-03" in texts(made["Table"])
+    assert "Source: demo survey, counted 2026-02-03" in texts(made["Table"])
 
 
 def test_stats_stand_with_segments_over_audiences() -> None:

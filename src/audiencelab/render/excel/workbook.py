@@ -170,7 +170,7 @@ def _asked_at(tables: Mapping[str, TableLayout]) -> datetime:
     known = [_OLDEST]
     for table in tables.values():
         with suppress(ValueError):  # results of other services may have another form
-            known.append(_in_utc(datetime.fromisoformat(table.asked_at)))
+            known.append(_in_utc(datetime.fromisoformat(table.about.counted_at)))
     return max(known)
 
 

@@ -10,7 +10,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from audiencelab.analysis.comparison import whole_note
 from audiencelab.analysis.marks import legend, marks
 from audiencelab.csv_injection import defused_field
 from audiencelab.results.banner import full_name, levels
@@ -53,7 +52,7 @@ def as_csv(cells: ExportCells) -> bytes:
 def _letter_notes(cells: ExportCells) -> list[str]:
     """What letters mean and how they were tested, where the file has letters."""
     found = cells.comparison if any(cells.letters) else None
-    return [] if found is None else [legend(found), whole_note(found)]
+    return [] if found is None else [legend(found), found.whole_note]
 
 
 def as_long_csv(cells: ExportCells) -> bytes:

@@ -24,7 +24,7 @@ from audiencelab.render.svg_table import card_svg
 from audiencelab.render.table_layout import TableLayout
 from audiencelab.results.arrangement import TableArrangement
 from audiencelab.results.banner import Groups
-from audiencelab.results.provenance import source_line
+from audiencelab.results.record import sourced
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.csv_files import as_csv, as_long_csv
 from audiencelab.widgets.crosstab.export_cells import ExportCells
@@ -149,7 +149,7 @@ def _form(
     base = result.base_audience.name if result.base_audience is not None else "All"
     table = result.shape, "", result, looks, base, marks
     made = grid_html(*table, transposed=transposed, room=PAGE, title=title)
-    return Card((*made.blocks, note(source_line(result.provenance))))
+    return Card((*made.blocks, note(sourced(result.provenance).line())))
 
 
 def as_svg(cells: ExportCells) -> bytes:
