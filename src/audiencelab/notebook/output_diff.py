@@ -23,6 +23,7 @@ import numpy as np
 
 from audiencelab.notebook.io import specification, text_of
 from audiencelab.render.mime_payload import CROSSTAB, RAISED, plane_of, planes_of
+from audiencelab.results.record import without_run
 
 Table = list[list[str]]
 
@@ -113,7 +114,9 @@ def contents(outputs: Sequence[Mapping[str, Any]]) -> Contents:
                 found.lines.append(f"{output.get('ename')}: {output.get('evalue')}")
             case _:
                 _read(cast("Mapping[str, Any]", output.get("data") or {}), found)
-    stripped = (_MEANINGLESS.sub("…", _WAY.sub("", line)).strip() for line in found.lines)
+    stripped = (
+        _MEANINGLESS.sub("…", _WAY.sub("", without_run(line))).strip() for line in found.lines
+    )
     found.lines = [line for line in stripped if line]
     return found
 
