@@ -59,8 +59,8 @@ def code_of(value: object) -> str:
         return f"[{', '.join(map(code_of, cast('Sequence[object]', value)))}]"
     for own in ("_as_line", "to_code"):
         write: Callable[[object], str] | None = getattr(type(value), own, None)
-        if write is not None:
-            return write(value)
+        if write is not None and (code := write(value)):
+            return code
     number = getattr(value, "item", None)  # of numpy
     return repr(number() if callable(number) else value)
 

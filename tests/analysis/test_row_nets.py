@@ -11,8 +11,8 @@ import pytest
 from audiencelab import Audience, Client, CrosstabResult, Q, connect
 from audiencelab.analysis.boxes import question_of_items
 from audiencelab.analysis.disjointness import OverlappingAnswers
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
-from audiencelab.tables import FIGURES
 from tests.messages import fails
 from tests.results.samples import crosstab
 

@@ -23,8 +23,9 @@ from audiencelab.charts.vega_lite import legend
 from audiencelab.expressions import Audience
 from audiencelab.render.colours import readable_on
 from audiencelab.render.svg_text import drawable
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.stats import STATS_FIGURES, StatsLabels
-from audiencelab.tables import FIGURES, StatsResult
+from audiencelab.tables import StatsResult
 from tests.charts.samples import (
     CHARTS,
     HOSTILE,

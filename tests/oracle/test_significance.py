@@ -16,9 +16,10 @@ from scipy import stats
 from audiencelab import Audience, Q, connect
 from audiencelab.analysis.interval_formulas import share_interval
 from audiencelab.analysis.statistics import adjusted, difference_error, two_sided_p
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
 from audiencelab.survey import Survey
-from audiencelab.tables import FIGURES, CrosstabResult
+from audiencelab.tables import CrosstabResult
 from tests.oracle.asking import Asker
 
 AGES = ("18 - 34", "35 - 64", "65 and up")

@@ -22,8 +22,9 @@ from audiencelab import charts
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import LARGEST_BASES, TableLayout
 from audiencelab.results.arrangement import TableArrangement
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
-from audiencelab.tables import FIGURES, CrosstabResult
+from audiencelab.tables import CrosstabResult
 from tests.render.excel.workbook_reader import sheets, written
 from tests.results.samples import HOSTILE, crosstab
 

@@ -396,7 +396,7 @@ def test_the_notes_have_the_code_that_makes_the_table(demo: al.Client) -> None:
     made = eval(code, {"al": al, "client": demo})
     assert np.array_equal(made.values("sample"), table.values("sample"))
     assert (made.row_groups, made.column_groups) == (table.row_groups, table.column_groups)
-    assert "rows=[\n        'Pets'," in code, "a whole question is one word"
+    assert "(['Pets', " in code, "a whole question is one word"
 
 
 def test_a_file_names_nobody(demo: al.Client) -> None:

@@ -14,9 +14,9 @@ from audiencelab.analysis.marks import legend, title
 from audiencelab.expressions import Audience
 from audiencelab.figures import figure, people, percent
 from audiencelab.markup import PRINTED, ROW_CAP
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.metrics import metric_of
 from audiencelab.results.stats import STATS_FIGURES, StatsLabels
-from audiencelab.tables import FIGURES
 from tests.analysis.samples import survey, trend
 from tests.render.excel.test_workbook import letters, varied
 from tests.render.excel.workbook_reader import sheets, texts, written

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audiencelab.tables import FIGURES, CrosstabResult
+from audiencelab.results.cells import FIGURES
+from audiencelab.tables import CrosstabResult
 from tests.analysis.samples import survey
 from tests.render.excel.workbook_reader import sheets, written
 from tests.render.html_reader import Reader

@@ -70,7 +70,7 @@ def sample() -> CrosstabResult:
 
 
 def _figures() -> tuple[str, ...]:
-    from audiencelab.tables import FIGURES
+    from audiencelab.results.cells import FIGURES
 
     return FIGURES
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from audiencelab.expressions import Audience
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
 from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import METRICS, Metrics, StatsRow
-from audiencelab.tables import FIGURES, CrosstabResult, StatsResult
+from audiencelab.tables import CrosstabResult, StatsResult
 
 HOSTILE = "<script>alert(1)</script>"
 

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from audiencelab.expressions import Audience, Q
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of
 from audiencelab.results.metrics import frame_name
-from audiencelab.tables import FIGURES, CrosstabResult, answered
+from audiencelab.tables import CrosstabResult, answered
 from tests.messages import fails
 from tests.results.samples import crosstab
 

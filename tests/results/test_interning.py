@@ -8,8 +8,9 @@ import weakref
 import numpy as np
 
 import audiencelab as al
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.crosstab import cells_of, share_cells
-from audiencelab.tables import FIGURES, CrosstabResult
+from audiencelab.tables import CrosstabResult
 
 
 def named() -> tuple[al.Audience, ...]:

@@ -14,6 +14,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.markup import PRINTED
+from audiencelab.results.cells import FIGURES
 from audiencelab.tables import TabBook
 from tests.messages import fails
 
@@ -36,7 +37,7 @@ def test_each_table_is_the_crosstab_of_its_question(client: Client, book: TabBoo
     assert list(book) == QUESTIONS
     for name in ("Finding brands", "Gender", "Ages of the children at home"):
         alone = client.crosstab(name, BANNER, waves="latest 2")
-        for metric in al.tables.FIGURES:
+        for metric in FIGURES:
             assert np.array_equal(
                 book[name].values(metric), alone.values(metric), equal_nan=True
             ), (name, metric)

@@ -18,6 +18,7 @@ from audiencelab.hidden_members import hide_members
 from audiencelab.results.banner import named_levels
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.dtypes import as_figures, ordered, text_column
+from audiencelab.results.made import Made
 from audiencelab.wording import half_up, plural
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ _OTHER = {
 }
 
 
-@hide_members("whole_note")
+@hide_members("made", "whole_note")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ComparisonData:
     """CellEstimates that were tested against each other.
@@ -80,6 +81,7 @@ class ComparisonData:
         there are no statistics.
     decimals: of the values of each row, where the unit does not say.
     source: the crosstab or the moving average that was tested; None for other results.
+    made: how the comparison was made, for `to_code`.
     """
 
     table: Proportions
@@ -96,6 +98,7 @@ class ComparisonData:
     shown: tuple[tuple[bool, int], ...] = ()
     decimals: tuple[int, ...] = ()
     source: CrosstabData | MovingAverageData | None = None
+    made: Made = None
 
     @property
     def whole_note(self) -> str:

@@ -18,6 +18,7 @@ from audiencelab.expressions import Audience
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 from audiencelab.results.undefined import NO_WAVE
@@ -60,7 +61,7 @@ class Cloud:
     distances: Floats
 
 
-@hide_members("coordinates", "cos2")
+@hide_members("coordinates", "cos2", "made")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Correspondence(HasFrame):
     """What `CrosstabResult.correspondence()` gives: dimensions, and where everybody lies on them.
@@ -68,7 +69,7 @@ class Correspondence(HasFrame):
     table: what was analysed. rows, columns: the points.
     inertias: float64[dimensions], largest first; they add up to chi-square over the people.
     sharing: the sides on which people are in several audiences, "rows" or "columns" or both.
-    method_note: what the figures depend on, in words.
+    method_note: what the figures depend on, in words. made: how it was made, for `to_code`.
     """
 
     table: CrosstabData
@@ -77,6 +78,7 @@ class Correspondence(HasFrame):
     inertias: Floats
     sharing: tuple[str, ...]
     method_note: str
+    made: Made = None
 
     @property
     def percentages(self) -> Floats:

@@ -26,6 +26,7 @@ from audiencelab.markup import (
     table,
 )
 from audiencelab.results.arrow import HasFrame
+from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_fact, waves_words
 from audiencelab.wording import plural
 
@@ -62,7 +63,7 @@ _OTHER_TABLE = (
 )
 
 
-@hide_members("lonely", "method", "refused")
+@hide_members("lonely", "made", "method", "refused")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DesignEffects(HasFrame):
     """How much larger the variance of each proportion is than in a simple random sample.
@@ -73,6 +74,7 @@ class DesignEffects(HasFrame):
         alone; 0 where the design fixes the proportion; NaN where all respondents of a column are
         in one cluster, and in an empty column.
     method_note: how they were made, in a sentence. lonely: how strata of one cluster were treated.
+    made: the same as code, for `to_code`.
     """
 
     table: Proportions
@@ -80,6 +82,7 @@ class DesignEffects(HasFrame):
     effects: Floats
     method_note: str
     lonely: Lonely = "adjust"
+    made: Made = None
 
     @property
     def refused(self) -> str:

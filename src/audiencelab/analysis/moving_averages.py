@@ -26,6 +26,7 @@ from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.coverage import questions_of
 from audiencelab.results.dtypes import listed
+from audiencelab.results.made import Made
 from audiencelab.results.metric_names import own_names
 from audiencelab.results.metrics import unknown_metric
 from audiencelab.results.stats import Provenance, StatsData
@@ -40,7 +41,7 @@ M = TypeVar("M", bound="MovingAverageData")
 TOO_FEW = "too few waves before it"
 
 
-@hide_members("frame", "known", "title")
+@hide_members("frame", "known", "made", "title", "windows")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class MovingAverageData:
     """Audience percentages over each wave and those before it.
@@ -48,6 +49,7 @@ class MovingAverageData:
     table: the result by waves. waves: of each window. level: the confidence of the intervals.
     across_breaks: whether windows that hold a break of the question have figures.
     frame: a line for each row of the table. known: how sure they are.
+    made: how the result was made, for `to_code`.
     """
 
     table: StatsData
@@ -56,6 +58,7 @@ class MovingAverageData:
     across_breaks: bool
     frame: pd.DataFrame
     known: Windows | None
+    made: Made = None
 
     @property
     def windows(self) -> dict[str, str]:

@@ -22,6 +22,7 @@ from audiencelab.figures import figure, people, percent
 from audiencelab.hidden_members import hide_members
 from audiencelab.markup import card, table
 from audiencelab.results.arrow import HasFrame
+from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_fact
 from audiencelab.results.stats import Provenance, StatsData
 from audiencelab.schema import StatsRow
@@ -35,7 +36,7 @@ _PARTS = {2: "half", 3: "third", 4: "quarter", 5: "fifth", 10: "tenth"}
 _RANKS = ("Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth")
 
 
-@hide_members("aimed")
+@hide_members("aimed", "made")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class QuantileGroups(HasFrame):
     """Groups of one question's answers, from the lowest to the highest; iterate for audiences.
@@ -43,7 +44,7 @@ class QuantileGroups(HasFrame):
     question: its name. audiences: one for each group. answers: the names of each group's answers.
     sizes, samples: people and respondents who gave them, float64[groups].
     left_out: the names of answers in no group, because nothing tells where they belong.
-    method_note: how the groups were made, in a line.
+    method_note: how the groups were made, in a line. made: the same as code, for `to_code`.
     """
 
     question: str
@@ -54,6 +55,7 @@ class QuantileGroups(HasFrame):
     left_out: tuple[str, ...]
     method_note: str
     provenance: Provenance
+    made: Made = None
 
     def __iter__(self) -> Iterator[Audience]:
         return iter(self.audiences)

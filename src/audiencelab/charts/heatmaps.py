@@ -66,7 +66,7 @@ def heatmap(
 
     result: a crosstab; or of a stats query or of a saved chart's calculation: then the rows are
         its datapoints, or attributes, and the columns its audiences, segments or both.
-    metric: of a crosstab one of `audiencelab.tables.FIGURES`, by default "index"; otherwise one of
+    metric: of a crosstab one of those of `to_frame`, by default "index"; otherwise one of
         the ten, by default "index". Indices diverge around 100, blue under and orange
         over it; other metrics run from the background to the accent. Colours are clipped at the
         2nd and 98th percentile, so that one outlier does not bleach the rest.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from msgspec import UNSET
@@ -20,6 +21,7 @@ from audiencelab.client.audiences import (
 )
 from audiencelab.client.names import QuestionLike, names_in
 from audiencelab.client.one_version import Attempts, of_one_version
+from audiencelab.client.operations.call_code import call_code
 from audiencelab.client.operations.design_effects import design_effects
 from audiencelab.client.operations.grids import fetch_grid, fetch_question
 from audiencelab.client.operations.names import (
@@ -143,6 +145,7 @@ class Analyses:
             str(table.provenance.get("weight", "")),
             table.provenance.get("survey_version", ""),
             sizes_words(table.provenance),
+            call_code(self._sender, "client.size()", [audience], {}, request.scope),
         )
 
     count = size
@@ -365,7 +368,11 @@ class Analyses:
         """
         query = stats_request(self._sender, question, cast(StatsArguments, given))
         result = fetch_stats(self._sender, query)
-        return quantile_groups(result, result.labels.midpoints, count, disjoint=disjoint)
+        found = quantile_groups(result, result.labels.midpoints, count, disjoint=disjoint)
+        asked = [question, count]
+        options = {"disjoint": disjoint or None}
+        code = call_code(self._sender, "client.quantile_groups()", asked, options, query.scope)
+        return replace(found, made=code)
 
     @of_one_version
     def coverage(self, audience: AudienceLike) -> Coverage:
@@ -404,7 +411,8 @@ class Analyses:
         }
         names |= {wave.code: wave.name for wave in listed}
         [named] = assign_names([named], context.describe)
-        return Coverage(named, tuple(wave.code for wave in listed), asked, names, items)
+        code = call_code(self._sender, "client.coverage()", [named], {})
+        return Coverage(named, tuple(wave.code for wave in listed), asked, names, items, code)
 
     def design_effects(
         self,

@@ -10,7 +10,6 @@ from audiencelab.client.audiences import AudiencesLike, AxisLike
 from audiencelab.client.catalogue.amounts import AmountRows
 from audiencelab.client.catalogue.question_part import OneOrEach
 from audiencelab.client.names import QuestionLike
-from audiencelab.client.operations.estimates import with_arguments
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.errors import AudienceError
 from audiencelab.keywords import keywords
@@ -286,8 +285,7 @@ class AskedAmounts(AmountRows):
     ) -> OneOrEach:
         listed = cast("tuple[Statistic, ...]", rows if isinstance(rows, tuple) else (rows,))
         if by is not None or level != USUAL_LEVEL or scope:
-            code = with_arguments(f"client{listed[0].code}", by, scope)
-            return self._client.estimates_of(code, [*listed], by, level, scope)
+            return self._client.estimates_of("", [*listed], by, level, scope)
         made = tuple(
             AskedStatistic(**{name: getattr(row, name) for name in _FIELDS}, client=self._client)
             for row in listed

@@ -6,7 +6,7 @@ from typing import Unpack
 
 from audiencelab.client.audiences import AudiencesLike
 from audiencelab.client.one_version import of_one_version
-from audiencelab.client.operations.turf import SizesLike, fetch_turf
+from audiencelab.client.operations.turf import MOST_SETS, SizesLike, fetch_turf
 from audiencelab.client.operations.turf_rules import ItemsLike
 from audiencelab.client.scope import ScopeArguments
 from audiencelab.client.sending import Sender
@@ -28,7 +28,7 @@ class OwnReach:
         *,
         must: ItemsLike = (),
         exclude: ItemsLike = (),
-        top: int = 10,
+        top: int = MOST_SETS,
         **given: Unpack[ScopeArguments],
     ) -> TurfResult:
         """The sets of items that reach most people, each person once (TURF): the best of all sets.

@@ -10,6 +10,7 @@ from audiencelab.client.audiences import AudiencesLike, AxisLike
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.client.names import QuestionLike
 from audiencelab.client.one_version import of_one_version
+from audiencelab.client.operations.call_code import call_code
 from audiencelab.client.operations.estimates import (
     Questions,
     descriptions_of,
@@ -21,8 +22,6 @@ from audiencelab.client.operations.estimates import (
     quantiles_of,
     statistics_of,
     totals_of,
-    with_arguments,
-    written_code,
 )
 from audiencelab.client.operations.names import as_written
 from audiencelab.client.scope import ScopeArguments
@@ -244,7 +243,8 @@ class Verbs:
             condition = _CONDITION.search(str(error))
             if condition is None or not isinstance(what, str):
                 raise
-            code = with_arguments(f"client.proportion({condition[1]})", by, given)
+            named = {"by": by, **given}
+            code = call_code(self._sender, f"client.proportion({condition[1]})", (), named)
             raise UnknownCodeError(
                 f"{what!r} is an answer and not a question. Write {code}.", [what]
             ) from None
@@ -353,21 +353,21 @@ class Verbs:
         level: float,
         scope: ScopeArguments,
     ) -> Estimates:
-        call = f"client.{method}({', '.join(map(written_code, given))})"
-        return self.estimates_of(with_arguments(call, by, scope), rows, by, level, scope)
+        return self.estimates_of(f"client.{method}()", rows, by, level, scope, given)
 
     @of_one_version
     def estimates_of(
         self,
-        code: str,
+        call: str,
         rows: AxisLike,
         by: AxisLike | None = None,
         level: float = USUAL_LEVEL,
         scope: ScopeArguments | None = None,
+        given: tuple[object, ...] = (),
     ) -> Estimates:
-        """The figures of rows of a crosstab; code: Python that asks for them again.
+        """The figures of rows of a crosstab; see `fetch_estimates`.
 
         >>> client.estimates_of("", client["Age"].mean()).sample
         8000.0
         """
-        return fetch_estimates(self._sender, rows, by, level, scope or {}, code)
+        return fetch_estimates(self._sender, rows, by, level, scope or {}, call, given)

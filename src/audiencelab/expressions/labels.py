@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 
@@ -38,7 +38,6 @@ class WritesCode(Protocol):
         self,
         rows: Sequence[Any],
         columns: Sequence[Any],
-        scope: Mapping[str, Any],
     ) -> str: ...
 
 

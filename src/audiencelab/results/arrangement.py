@@ -134,6 +134,12 @@ class TableArrangement:
         _check_top(self.top)
 
     @property
+    def changed(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        given = ((name, getattr(self, name), usual) for name, usual in AS_IT_IS.items())
+        return {name: each for name, each, usual in given if each != usual}
+
+    @property
     def by(self) -> str:
         """What rows are sorted by: "asked", "value", "label" or "column"."""
         order = self._order

@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, cast, overload
 
 from audiencelab.csv_injection import defused_field
 from audiencelab.files import put
+from audiencelab.results.table_code import table_code
 from audiencelab.unknown_names import OtherWords
 
 if TYPE_CHECKING:
@@ -41,6 +42,17 @@ class HasFrame(OtherWords):
         >>> client.stats("Gender").to_frame()["datapoint_label"].tolist()
         ['Male', 'Female', 'Non-binary or another identity']
         """
+
+    def to_code(self) -> str:
+        """Python that makes the same again, given `client` and `audiencelab` as `al`.
+
+        `client.to_code()` connects to the survey. "" for a result of a call that has no code, such
+        as one that was put together by hand.
+
+        >>> client.crosstab("Pets", "Gender", waves="latest 1").test(vs="rest").to_code()
+        "client.crosstab('Pets', 'Gender', waves=['q4_2025']).test(vs='rest')"
+        """
+        return table_code(self)
 
     def to_polars(self) -> pl.DataFrame:
         """The long frame as a frame of polars; NaN is null, labels are ordered categories.

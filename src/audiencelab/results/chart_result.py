@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 from audiencelab.schema import StatsGroup
@@ -29,6 +30,7 @@ class ChartCalculationData:
     segments: Mapping[str, str] = field(default_factory=dict[str, str])
     meta: Any = None
     provenance: Provenance = field(default_factory=dict[str, Any])
+    made: Made = None
 
     def __len__(self) -> int:
         return len(self.groups)

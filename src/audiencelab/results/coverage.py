@@ -15,6 +15,7 @@ from audiencelab.expressions import Audience, Condition, Expression, Labels, Lea
 from audiencelab.expressions.codes import ASKED, WAVES
 from audiencelab.expressions.nodes import Combinator
 from audiencelab.results.arrow import HasFrame
+from audiencelab.results.made import Made
 from audiencelab.schema import StatsRow
 from audiencelab.wording import plural, without_controls
 
@@ -62,6 +63,7 @@ class Coverage(HasFrame):
     asked: the waves of each question, by its code in the audience.
     labels: names of questions and waves, by code; of items by "question/item".
     items: the waves that offered an item, by question and code, where not all of its question did.
+    made: how it was made, for `to_code`.
     """
 
     audience: Audience
@@ -71,6 +73,7 @@ class Coverage(HasFrame):
     items: Mapping[str, Mapping[str, frozenset[str]]] = field(
         default_factory=dict[str, Mapping[str, frozenset[str]]]
     )
+    made: Made = None
 
     @property
     def counted(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from audiencelab.results.arrays import intern_attributes
 from audiencelab.results.asking import Ask, keep_answers
 from audiencelab.results.banner import Groups, table_title
 from audiencelab.results.cells import FIGURES, PLACE, Cells, Floats
+from audiencelab.results.made import Made
 from audiencelab.results.metrics import IN_TABLES, METRICS, unknown_metric
 from audiencelab.results.offers import leaves_of
 from audiencelab.results.provenance import waves_words, weighted_base
@@ -36,7 +37,7 @@ _SIDES = ("rows", "columns", "row_groups", "column_groups", "asked")
 """What a table is about, and what was asked for it."""
 
 
-@hide_members("arrived")
+@hide_members("arrived", "made", "statistics_note")
 @dataclass(slots=True, weakref_slot=True, repr=False, eq=False)
 class CrosstabData:
     """Row audiences against column audiences.
@@ -61,6 +62,7 @@ class CrosstabData:
     whole: where rows count those who answered, the figures of everyone in the base who could be in
         the row, whatever the columns: float64[figures, rows], in the order of `FIGURES`. None where
         every row counts the same respondents, or where the figures are not known.
+    made: how the table was made, for `to_code`; None for one that was asked for as it is.
     """
 
     rows: tuple[Audience, ...]
@@ -80,6 +82,7 @@ class CrosstabData:
     asked: CrosstabQuery | None = None
     who: WhoCounts = EVERYONE
     whole: Floats | None = None
+    made: Made = None
     _cells: Cells = field(init=False)
 
     def __post_init__(self) -> None:

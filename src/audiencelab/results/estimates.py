@@ -7,7 +7,10 @@ from dataclasses import dataclass, field, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, get_args, overload
 
+from audiencelab.hidden_members import hide_members
+from audiencelab.results.made import Made
 from audiencelab.results.numberlike import NumberLike
+from audiencelab.results.table_code import step, table_code
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,23 +89,24 @@ _ALWAYS = (
 """Columns of the frame that are there whatever they hold."""
 
 
+@hide_members("made")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class EstimatesData(NumberLike):
     """Figures with their standard errors and intervals, everyone first and then each group.
 
     lines: the figures. table: the crosstab that they were read from.
     level: the confidence of the intervals. method: how they were made, in a line.
-    code: Python that asks for them again, given `client`.
     left_out: who is left out although they answered, in sentences.
+    made: how they were made, for `to_code`.
     """
 
     lines: tuple[Estimate, ...]
     table: Any
     level: float
     method: str = ""
-    code: str = ""
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
     left_out: tuple[str, ...] = ()
+    made: Made = None
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -153,7 +157,7 @@ class EstimatesData(NumberLike):
             wanted = name.strip().casefold() if isinstance(name, str) else name
             kept = [line for line in self.lines if getattr(line, part).casefold() == wanted]
             if kept:
-                return replace(self, lines=tuple(kept))
+                return replace(self, lines=tuple(kept), made=step(self, f"[{name!r}]"))
         known = dict.fromkeys(
             each
             for line in self.lines
@@ -192,7 +196,7 @@ class EstimatesData(NumberLike):
 
     def _one(self, name: str) -> float:
         if len(self.lines) != 1:
-            first = f"{self.code}.to_frame()" if self.code else "estimates.to_frame()"
+            first = f"{table_code(self) or 'estimates'}.to_frame()"
             raise ValueError(
                 f"There are {len(self.lines)} figures here, and one was asked for. Write {first}."
             )

@@ -14,6 +14,7 @@ import msgspec
 
 from audiencelab.expressions import Audience
 from audiencelab.hidden_members import hide_members
+from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import StatsData, StatsLabels
 from audiencelab.wording import plural, without_controls
@@ -27,15 +28,17 @@ SCALE = "scale"
 """What the columns of a grid are, where those of a stats result are waves or another question."""
 
 
-@hide_members("audiences", "items", "question", "scale")
+@hide_members("audiences", "items", "made", "question", "scale")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class GridData:
     """One row for each item × point of the scale × audience, in the order asked for.
 
     table: the service's rows, with the item as datapoint and the point of the scale as segment.
+    made: how the grid was made, for `to_code`.
     """
 
     table: StatsData
+    made: Made = None
 
     @property
     def question(self) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
 from audiencelab.hidden_members import hide_members
+from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 from audiencelab.results.who import EVERYONE, WhoCounts
@@ -55,7 +56,7 @@ def in_any(members: Flags, audiences: Sequence[int] | None = None) -> Flags:
     return np.logical_or.reduce(chosen, axis=1)
 
 
-@hide_members("members", "names", "people")
+@hide_members("made", "members", "names", "people")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class OverlapData:
     """Everyone in the base, by which of the audiences they are in.
@@ -67,6 +68,7 @@ class OverlapData:
     provenance: where the figures come from; `waves` are those that are counted.
     notes: what a reader has to know, such as waves in which not all of it was asked.
     who: who of the base counts: everyone, or those who could be in all of the audiences.
+    made: how the overlap was made, for `to_code`.
     """
 
     audiences: tuple[Audience, ...]
@@ -78,6 +80,7 @@ class OverlapData:
     provenance: Provenance = field(default_factory=dict[str, Any])
     notes: tuple[str, ...] = ()
     who: WhoCounts = EVERYONE
+    made: Made = None
 
     @property
     def names(self) -> tuple[str, ...]:

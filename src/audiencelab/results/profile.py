@@ -17,6 +17,7 @@ from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.labels import ANY_POINT
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
 from audiencelab.schema.local import Adjusted
@@ -125,7 +126,7 @@ def part_of(share: float) -> str:
     return f"{percent:.1f}%" if percent or not share else "less than 0.1%"
 
 
-@hide_members("count", "expected", "on_grids")
+@hide_members("count", "expected", "made", "on_grids")
 @dataclass(slots=True, repr=False, eq=False)
 class ProfileData:
     """An audience against the answers of many questions.
@@ -133,11 +134,13 @@ class ProfileData:
     points: the answers, in the order of the catalogue. table: a crosstab with a row for each of
         them and the audience as its column. Both are empty until the catalogue is there.
     adjustment: the shares of an audience that is adjusted to the composition of its base.
+    made: how the profile was made, for `to_code`.
     """
 
     points: tuple[ProfilePoint, ...]
     table: CrosstabData
     adjustment: Adjustment | None = None
+    made: Made = None
 
     @property
     def audience(self) -> Audience:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from audiencelab.markup import card, muted, table
 from audiencelab.results.arrow import HasFrame
+from audiencelab.results.made import Made
 from audiencelab.wording import plural, without_controls
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class DesignFacts(HasFrame):
     of: the survey, and the base if it is not everyone. parts: what is known.
     waves: the sample of each wave. respondents, effective_base: of all of them.
     degrees_of_freedom: of a share of all of them. method: where variances come from.
+    made: how it was made, for `to_code`.
     """
 
     of: str
@@ -63,6 +65,7 @@ class DesignFacts(HasFrame):
     effective_base: float
     degrees_of_freedom: int
     method: str
+    made: Made = "client.design"
 
     @property
     def weight(self) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING
 
 from audiencelab.expressions import Audience
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.made import Made
 from audiencelab.results.provenance import continued, weight_fact
+from audiencelab.results.table_code import table_code
 from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ class AudienceSize:
     waves: which waves are counted. weight: which weight, where it has a name.
     survey_version: the version of the survey, where the service names it.
     sizes: what weighted counts over several waves are, "average of waves"; "" where there is one.
+    made: how they were counted, for `to_code`.
 
     A value that the service does not report is NaN.
     """
@@ -38,6 +41,15 @@ class AudienceSize:
     weight: str = ""
     survey_version: str = ""
     sizes: str = ""
+    made: Made = field(default=None, compare=False)
+
+    def to_code(self) -> str:
+        """Python that counts them again, given `client` and `audiencelab` as `al`.
+
+        >>> client.size(client["Gender"] == "Female").to_code()
+        "client.size(client['Gender'].isin(['Female']))"
+        """
+        return table_code(self)
 
     def __repr__(self) -> str:
         sample = "unknown" if isnan(self.sample) else f"{self.sample:,.0f}"

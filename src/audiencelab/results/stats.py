@@ -9,6 +9,7 @@ from typing import Any, SupportsIndex
 from audiencelab.expressions import Audience
 from audiencelab.hidden_members import hide_members
 from audiencelab.results.asking import Ask, keep_answers
+from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.who import EVERYONE, WhoCounts
 from audiencelab.schema import StatsMeta, StatsRow
@@ -52,7 +53,7 @@ class StatsLabels:
     scale: Scale | None = None
 
 
-@hide_members("audience_name", "datapoints", "segments")
+@hide_members("audience_name", "datapoints", "made", "segments")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StatsData:
     """One row for each datapoint × segment × audience, in the order that was asked for.
@@ -69,6 +70,7 @@ class StatsData:
         answers that it had, and asks for those of `test`, `intervals` and `averages` before.
     asked: the query that the rows answer; None for rows that were worked out from others.
     who: who of the base counts in a cell, and what is known of those who were not asked.
+    made: how the result was made, for `to_code`.
     """
 
     question: str
@@ -83,6 +85,7 @@ class StatsData:
     ask: Ask | None = None
     asked: StatsQuery | None = None
     who: WhoCounts = EVERYONE
+    made: Made = None
 
     def __len__(self) -> int:
         return len(self.rows)

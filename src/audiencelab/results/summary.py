@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.hidden_members import hide_members
 from audiencelab.results.arrangement import UNARRANGED, TableArrangement
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.made import Made
 from audiencelab.results.summary_statistics import SummaryStatistic
 from audiencelab.wording import plural
 
@@ -67,6 +69,7 @@ class SummaryRow:
         return not self.answer
 
 
+@hide_members("made")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SummaryData:
     """Many questions by groups of respondents: what a paper prints as its first table.
@@ -75,6 +78,7 @@ class SummaryData:
     families: the groups that are compared, by name, with the positions of their columns.
     overall: whether everyone in the base has a column. notes: on figures and tests.
     how: how it is arranged where a call does not say so.
+    made: how the table was made, for `to_code`.
     """
 
     rows: tuple[SummaryRow, ...]
@@ -84,6 +88,7 @@ class SummaryData:
     notes: tuple[str, ...] = ()
     title: str = "Summary"
     how: TableArrangement = UNARRANGED
+    made: Made = None
 
     def __repr__(self) -> str:
         questions = len(dict.fromkeys(row.code for row in self.rows))

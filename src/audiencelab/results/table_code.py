@@ -1,44 +1,51 @@
-"""The Python that asks for a table, as the notes of its slides have it."""
+"""The Python that makes a result again, given `client`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import cast
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar, cast
 
-from audiencelab.expressions import Audience
 from audiencelab.expressions.labels import WritesCode
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
+from audiencelab.results.made import MadeOf, method_code
 from audiencelab.results.statistic_rows import row_order
-from audiencelab.results.stats import StatsData
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def table_code(result: object) -> str:
-    """Python that asks for a result again, given `client`; "" where it is not known.
+    """Python that makes a result again, given `client`; "" where it is not known.
 
     >>> print(table_code(client.crosstab("Pets", "Gender", waves="latest 1")))
-    client.crosstab(
-        rows=['Pets'],
-        columns=['Gender'],
-        waves=['q4_2025'],
-    )
+    client.crosstab('Pets', 'Gender', waves=['q4_2025'])
     """
-    if isinstance(result, CrosstabData):
-        return _crosstab(result)
-    if isinstance(result, StatsData) and result.asked is not None and not result.audiences:
-        given = [repr(result.question)]
-        query = result.asked
-        chosen = {"datapoints": query.datapoints, "suffixes": query.suffixes}
-        given += [f"{name}={[*each]!r}" for name, each in chosen.items() if each is not None]
-        given += [f"splitter={query.splitter!r}"] if query.splitter else []
-        given += [f"{name}={_code(value)}" for name, value in query.scope.arguments().items()]
-        return f"client.stats({', '.join(given)})"
-    return ""
+    made = getattr(result, "made", None)
+    if made is not None:
+        return str(made)
+    return _crosstab(result) if isinstance(result, CrosstabData) else ""
 
 
-def _code(value: object) -> str:
-    if isinstance(value, Audience):
-        return value.to_code()
-    return repr([*cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value)
+def of_call(method: Callable[P, T]) -> Callable[P, T]:
+    """Note on what a method of a result returns the call that made it, for its `to_code`."""
+
+    @wraps(method)
+    def call(*given: P.args, **named: P.kwargs) -> T:
+        made: Any = method(*given, **named)
+        source, *others = cast("tuple[Any, ...]", given)
+        code = method_code(method.__name__, others, named)
+        # Most results are frozen, and a copy of a table would have no cells.
+        object.__setattr__(made, "made", step(source, code))
+        return made
+
+    return call
+
+
+def step(of: object, call: str, before: str = "") -> MadeOf:
+    """How a result was made by a call of a method of another; see `MadeOf`."""
+    return MadeOf(partial(table_code, of), call, before)
 
 
 def _crosstab(table: CrosstabData) -> str:
@@ -63,5 +70,4 @@ def _crosstab(table: CrosstabData) -> str:
             if (known[at][1].code if is_statistic else not alone)
         ],
         columns if table.columns_requested else [],
-        table.asked.scope.arguments(),
     )

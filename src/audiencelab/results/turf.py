@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from audiencelab.expressions import Audience
 from audiencelab.hidden_members import hide_members
+from audiencelab.results.made import Made
 from audiencelab.results.overlap import distinct_names
 from audiencelab.results.provenance import waves_words
 from audiencelab.results.stats import Provenance
@@ -31,7 +32,7 @@ class ItemSet(NamedTuple):
         return self.belonging / self.size if self.size else float("nan")
 
 
-@hide_members("base_line", "greedy_sets", "names", "percentage", "previous", "singles")
+@hide_members("base_line", "greedy_sets", "made", "names", "percentage", "previous", "singles")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class TurfData:
     """The sets of items that reach most people, for each number of items.
@@ -43,7 +44,7 @@ class TurfData:
     must: positions of the items of every set. apart: positions of items that are not in one set.
     base_size, base_sample: those who count: of the base, those who could be in every item.
     everyone_sample: respondents in the base.
-    provenance, notes, who: as of `OverlapData`.
+    provenance, notes, who, made: as of `OverlapData`.
     """
 
     items: tuple[Audience, ...]
@@ -59,6 +60,7 @@ class TurfData:
     provenance: Provenance = field(default_factory=dict[str, Any])
     notes: tuple[str, ...] = ()
     who: WhoCounts = EVERYONE
+    made: Made = None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from audiencelab.analysis.disjointness import OverlappingAnswers
 from audiencelab.analysis.options import TestOptions
 from audiencelab.analysis.quantiles import QuantileGroups
 from audiencelab.results.arrangement import ArrangementOptions
-from audiencelab.results.cells import FIGURES
 from audiencelab.results.coverage import Coverage, answered, asked
 from audiencelab.results.insights import InsightsPage
 from audiencelab.results.overlap import People
@@ -28,7 +27,6 @@ from audiencelab.tables.tab_book import TabBook
 from audiencelab.tables.turf import TurfResult
 
 __all__ = [
-    "FIGURES",
     "ArrangementOptions",
     "ChartCalculationResult",
     "Comparison",

@@ -31,6 +31,7 @@ from audiencelab.results.asking import Lonely
 from audiencelab.results.cells import Floats
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.metric_names import ShortName, own_name, own_names
+from audiencelab.results.table_code import of_call
 from audiencelab.results.who_counts import base_words
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -210,6 +211,7 @@ class CrosstabResult(CrosstabData, Exporting):
         kept.attrs = frame.attrs
         return kept.assign(row=kept["row"].cat.remove_unused_categories())
 
+    @of_call
     @keywords(TestOptions, DEFAULTS)
     def test(self, vs: Versus = "columns", **options: Unpack[TestOptions]) -> Comparison:
         """Test column percentages within each row: which differences are significant?
@@ -291,6 +293,7 @@ class CrosstabResult(CrosstabData, Exporting):
             self, limit, levels=level, correction=correction, family="table", **options
         )
 
+    @of_call
     def correspondence(self, supplementary: str | Sequence[str] = ()) -> Correspondence:
         """Rows and columns as points, by how their profiles differ (correspondence analysis).
 
@@ -308,6 +311,7 @@ class CrosstabResult(CrosstabData, Exporting):
         """
         return correspondence(self, supplementary)
 
+    @of_call
     def nets(
         self, named: Mapping[str, Sequence[str]], *, of: Of = None, disjoint: bool = False
     ) -> Self:
@@ -330,6 +334,7 @@ class CrosstabResult(CrosstabData, Exporting):
         of_whom = crosstab_on_scale(self, of, disjoint=disjoint)
         return row_nets(of_whom, named, disjoint=disjoint)
 
+    @of_call
     def boxes(
         self, top: int = 2, bottom: int = 2, *, of: Of = None, disjoint: bool = False
     ) -> Self:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
 from audiencelab.keywords import keywords
 from audiencelab.results.estimates import EstimatesData
+from audiencelab.results.table_code import of_call
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison
@@ -47,6 +48,7 @@ class Estimates(EstimatesData, Exporting):
         """
         return self._crosstab.chart
 
+    @of_call
     @keywords(TestOptions, DEFAULTS)
     def test(self, vs: Versus = "columns", **options: Unpack[TestOptions]) -> Comparison:
         """Test the groups against each other; arguments and errors are those of a crosstab's.

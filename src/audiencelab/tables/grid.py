@@ -17,6 +17,7 @@ from audiencelab.render.html import note
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.metric_names import ShortName, own_name, own_names
 from audiencelab.results.provenance import waves_fact
+from audiencelab.results.table_code import of_call
 from audiencelab.results.who_counts import base_line
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -110,6 +111,7 @@ class GridResult(GridData, Exporting):
         named = {"segment": "datapoint", "segment_label": "datapoint_label"}
         return frame.rename(columns=named)
 
+    @of_call
     @keywords(TestOptions, DEFAULTS)
     def test(self, midpoints: Mapping[str, float], **options: Unpack[TestOptions]) -> Comparison:
         """Test every pair of audiences within each item: do their means on the scale differ?
@@ -128,6 +130,7 @@ class GridResult(GridData, Exporting):
         """
         return public(compare_item_averages(self, midpoints, options))
 
+    @of_call
     def rebased_to_answered(self) -> Self:
         """The same grid with a base for each item: those who answered the item.
 

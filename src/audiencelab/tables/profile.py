@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from audiencelab.analysis.statistics import Correction
 from audiencelab.results.profile import Direction, ProfileData, Ranking
+from audiencelab.results.table_code import of_call
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.crosstab import CrosstabResult
@@ -148,6 +149,7 @@ class ProfileResult(ProfileData, Exporting):
 
         return question_frame(self, own=own)
 
+    @of_call
     def to_crosstab(
         self, *, min_sample: float = 0, min_base: float = 0, own: bool = False
     ) -> CrosstabResult:

@@ -23,6 +23,7 @@ from audiencelab.keywords import keywords
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.metric_names import ShortName, own_name, own_names
 from audiencelab.results.stats import StatsData
+from audiencelab.results.table_code import of_call
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
@@ -131,6 +132,7 @@ class StatsResult(StatsData, Exporting):
         """
         return intervals_of(self, level, method, design, degrees_of_freedom, precision)
 
+    @of_call
     @keywords(TestOptions, DEFAULTS)
     def test(
         self,
@@ -165,6 +167,7 @@ class StatsResult(StatsData, Exporting):
             return public(compare(self, vs, options))
         return public(compare_averages(self, midpoints, options, vs, disjoint=disjoint))
 
+    @of_call
     def nets(
         self, named: Mapping[str, Sequence[str]], *, of: Of = None, disjoint: bool = False
     ) -> Self:
@@ -184,6 +187,7 @@ class StatsResult(StatsData, Exporting):
         """
         return nets(stats_on_scale(self, of, disjoint=disjoint), named, disjoint=disjoint)
 
+    @of_call
     def boxes(
         self, top: int = 2, bottom: int = 2, *, of: Of = None, disjoint: bool = False
     ) -> Self:
@@ -221,6 +225,7 @@ class StatsResult(StatsData, Exporting):
         of_whom = stats_on_scale(self, of, disjoint=disjoint)
         return net_score(of_whom, positive, negative, disjoint=disjoint)
 
+    @of_call
     def rebased_to_answered(self, *, disjoint: bool = False) -> Self:
         """The same result with percentages of those who gave one of its answers.
 
@@ -283,6 +288,7 @@ class StatsResult(StatsData, Exporting):
         """
         return averages(self, midpoints, design=design, level=level, disjoint=disjoint)
 
+    @of_call
     @keywords()
     def moving_average(
         self, waves: int = 4, *, level: float = 0.95, across_breaks: bool = False

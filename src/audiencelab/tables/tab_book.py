@@ -15,6 +15,7 @@ from audiencelab.analysis.highlights import of_one_question
 from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
 from audiencelab.analysis.plan import UntestedCells
 from audiencelab.files import put
+from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.lines import name_of, near, text_code
 from audiencelab.markup import element, joined
@@ -24,6 +25,8 @@ from audiencelab.render.table_layout import TableLayout
 from audiencelab.render.weights import by_weight
 from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.results.dtypes import listed
+from audiencelab.results.made import Made
+from audiencelab.results.table_code import step, table_code
 from audiencelab.tables.crosstab import CrosstabResult
 from audiencelab.unknown_names import OtherWords
 from audiencelab.wording import plural
@@ -60,6 +63,7 @@ class BookOptions(TestOptions, ArrangementOptions, total=False):
 _USUAL: BookOptions = {**DEFAULTS, **AS_IT_IS}
 
 
+@hide_members("made")
 class TabBook(Mapping[str, CrosstabResult], OtherWords):
     """The tables of a tab book, by the names of their questions or by their codes.
 
@@ -70,7 +74,7 @@ class TabBook(Mapping[str, CrosstabResult], OtherWords):
     ['Male', 'Female']
     """
 
-    __slots__ = ("_by_weight", "_codes", "_notes", "_sections", "_tables")
+    __slots__ = ("_by_weight", "_codes", "_notes", "_sections", "_tables", "made")
 
     def __init__(
         self,
@@ -79,8 +83,10 @@ class TabBook(Mapping[str, CrosstabResult], OtherWords):
         notes: Mapping[str, Sequence[str]] = _NONE,
         sections: Mapping[str, str] = _NONE,
         by_weight: Mapping[str, Mapping[str, CrosstabResult]] = _NONE,
+        made: Made = None,
     ) -> None:
         """Tables by titles of questions; by_weight: the same by each of several weights."""
+        self.made = made
         self._tables, self._codes, self._notes = dict(tables), dict(codes), notes
         self._sections, self._by_weight = sections, by_weight
 
@@ -108,9 +114,23 @@ class TabBook(Mapping[str, CrosstabResult], OtherWords):
         {}
         """
         return {
-            weight: TabBook(tables, self._codes, self._notes, self._sections)
+            weight: TabBook(
+                tables,
+                self._codes,
+                self._notes,
+                self._sections,
+                made=step(self, f".weights[{weight!r}]"),
+            )
             for weight, tables in self._by_weight.items()
         }
+
+    def to_code(self) -> str:
+        """Python that makes the book again, given `client` and `audiencelab` as `al`.
+
+        >>> client.tab_book("Gender", ["Pets"], waves="latest 1").to_code()
+        "client.tab_book('Gender', ['Pets'], waves=['q4_2025'])"
+        """
+        return table_code(self)
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)

@@ -13,7 +13,8 @@ import pytest
 from audiencelab.client.stream.axis import UNKNOWN, StreamAxis
 from audiencelab.client.stream.collector import CellCollector, ContradictingCells, missing_request
 from audiencelab.expressions import Audience, Q
-from audiencelab.tables import FIGURES, CrosstabResult
+from audiencelab.results.cells import FIGURES
+from audiencelab.tables import CrosstabResult
 from tests.client.stream.small_table import (
     COLUMNS,
     EXPECTED,

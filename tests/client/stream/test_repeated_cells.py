@@ -12,7 +12,8 @@ import pytest
 from audiencelab.client.stream.collector import CellCollector, ContradictingCells
 from audiencelab.client.stream.objects import InvalidStream
 from audiencelab.expressions import Audience
-from audiencelab.tables import FIGURES, CrosstabResult
+from audiencelab.results.cells import FIGURES
+from audiencelab.tables import CrosstabResult
 from tests.client.stream.small_table import (
     COLUMNS,
     EXPECTED,

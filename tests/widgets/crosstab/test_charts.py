@@ -10,7 +10,8 @@ import pytest
 import audiencelab as al
 from audiencelab.charts.auto import auto
 from audiencelab.client import Client
-from audiencelab.tables import FIGURES, CrosstabResult
+from audiencelab.results.cells import FIGURES
+from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.charts import NoChart, draw
 from audiencelab.widgets.crosstab.metrics import part_of, transposed_table

@@ -19,8 +19,8 @@ import audiencelab as al
 from audiencelab.client import Client
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Q
+from audiencelab.results.cells import FIGURES
 from audiencelab.results.metrics import frame_name
-from audiencelab.tables import FIGURES
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.csv_files import as_csv, as_long_csv
 from audiencelab.widgets.crosstab.export_cells import ExportCells

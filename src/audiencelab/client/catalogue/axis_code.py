@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 from audiencelab.client.catalogue import Catalogue, CatalogueQuestion
 from audiencelab.client.catalogue.called_rows import Row, called_rows
 from audiencelab.client.catalogue.code_layout import WIDTH, wrapped
-from audiencelab.client.catalogue.named_code import answer_keys, named_code, question_key
+from audiencelab.client.catalogue.named_code import answer_keys, question_key, unnamed_code
 from audiencelab.client.catalogue.nested_levels import Group, nests_in
 from audiencelab.expressions import Audience, Leaf
 from audiencelab.expressions.codes import WAVES, join_code, split_code
@@ -83,7 +83,7 @@ class _Writer:
     def _row(self, row: Row) -> _Part:
         if isinstance(row, Statistic):
             return _Part(f"client{row.code}")
-        return _Part(named_code(row, self._catalogue))
+        return _Part(unnamed_code(row, self._catalogue))
 
     def _groups(self, groups: Mapping[str, Sequence[Group]]) -> Iterator[_Part]:
         """Groups by name; a whole question has its own name, and needs no mapping."""

@@ -13,6 +13,7 @@ from audiencelab.client.catalogue.catalogue import Catalogue
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.client.errors import UnknownCodeError
 from audiencelab.expressions import Audience, Condition, Expression, Leaf, NumberRange
+from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.code_writer import (
     expression_code,
     leaf_code,
@@ -44,6 +45,14 @@ def named_code(given: Expression | Audience, catalogue: Catalogue | None) -> str
         return f"al.Audience({', '.join(parts)})"
     closed = f"({code})" if needs_brackets(given.expression) else code
     return f"{closed}.named({given.name!r})"
+
+
+def unnamed_code(given: Expression | Audience, catalogue: Catalogue | None) -> str:
+    """The same without a name that a query gives it anyway, by what it is about."""
+    if not isinstance(given, Audience) or given.expression is None or given.id is not None:
+        return named_code(given, catalogue)
+    is_usual = given.name in ("", describe_name(given.expression, catalogue))
+    return named_code(given.expression if is_usual else given, catalogue)
 
 
 def question_key(question: CatalogueQuestion, catalogue: Catalogue) -> str:

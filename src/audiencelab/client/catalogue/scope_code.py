@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from audiencelab.client.catalogue.catalogue import Catalogue
-from audiencelab.client.catalogue.named_code import answer_keys, named_code
+from audiencelab.client.catalogue.named_code import answer_keys, unnamed_code
 from audiencelab.expressions import Audience, Expression
 from audiencelab.schema.catalogue import LOCATION_FLAG
 
@@ -24,7 +24,7 @@ def scope_code(arguments: Mapping[str, Any], catalogue: Catalogue | None = None)
 
 def _code(name: str, value: Any, catalogue: Catalogue | None) -> str:
     if isinstance(value, Audience | Expression):
-        return named_code(value, catalogue)
+        return unnamed_code(value, catalogue)
     if name == "locations" and value:
         value = _location_keys(value, catalogue)
     return repr([*cast("tuple[str, ...]", value)]) if isinstance(value, tuple) else repr(value)

@@ -181,6 +181,7 @@ class Charts(OperationGroup):
             load_names(self._sender, [splitter])
             segments = context.names.datapoint_names(splitter)
         return ChartCalculationResult(
+            made=f"client.charts.calculate({chart_id!r})",
             chart_id=chart_id,
             groups=tuple(answer.stats),
             name=names.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from audiencelab.client.local import local_operations
@@ -10,6 +11,7 @@ from audiencelab.lines import one_of
 from audiencelab.results.asking import query_of
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.stats import StatsData
+from audiencelab.results.table_code import step
 from audiencelab.schema.local import VarianceError
 from audiencelab.schema.query import Query
 
@@ -56,7 +58,11 @@ def design_effects(
         )
     if not agrees(proportions_of(result), found):
         raise _other_values(place)
-    return effects_of(proportions_of(result), found, lonely)
+    chosen = {"method": method, "lonely": lonely}
+    named = {name: each for name, each in chosen.items() if each not in ("auto", "adjust")}
+    options = "".join(f", {name}={each!r}" for name, each in named.items())
+    made = step(result, f"{options})", "client.design_effects(")
+    return replace(effects_of(proportions_of(result), found, lonely), made=made)
 
 
 def _query_of(result: object) -> Query:

@@ -27,6 +27,7 @@ from audiencelab.client.catalogue.amounts import (
 )
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import Names, QuestionLike, read_once
+from audiencelab.client.operations.call_code import call_code, rows_code
 from audiencelab.client.operations.names import as_written, crosstab_request
 from audiencelab.client.operations.queries import fetch_crosstab
 from audiencelab.client.scope import ScopeArguments
@@ -35,7 +36,7 @@ from audiencelab.client.snapshots.replay import SnapshotMiss
 from audiencelab.expressions import Audience, Expression, is_number
 from audiencelab.expressions.by_name import ByName, of_question
 from audiencelab.results.estimates import Estimate
-from audiencelab.results.statistic_rows import Statistic, without_words
+from audiencelab.results.statistic_rows import USUAL_LEVEL, Statistic, without_words
 from audiencelab.schema.scales import keeps_numbers, scale_of, scores_of
 from audiencelab.tables import CrosstabResult
 from audiencelab.tables.estimates import Estimates
@@ -166,22 +167,28 @@ def fetch_estimates(
     by: AxisLike | None,
     level: float,
     given: ScopeArguments,
-    code: str = "",
+    call: str,
+    arguments: Sequence[object] = (),
 ) -> Estimates:
     """The figures of rows for everyone in the base, and for each group.
 
-    code: Python that asks for them again. Raises `TypeError` without any rows.
+    call: the code of a call that asks for them, to which its arguments are added; by default that
+    of the rows themselves. Raises `TypeError` without any rows.
     """
-    level = checked_level(level)
-    ask = partial(_table, sender, read_once(rows), given=given)
+    level, rows, by = checked_level(level), read_once(rows), read_once(by)
+    ask = partial(_table, sender, rows, given=given)
     whole = ask(None)
-    table = whole if by is None else ask(read_once(by))
+    table = whole if by is None else ask(by)
     lines = estimates_of(whole, level)
     if by is not None:
         lines = _row_by_row(lines, estimates_of(table, level))
     method = method_words(table, level)
     left_out = _left_out(sender, whole, given)
-    return Estimates(tuple(lines), table, level, method, code, dict(table.provenance), left_out)
+    named = {"by": by, "level": None if level == USUAL_LEVEL else level}
+    scope = None if table.asked is None else table.asked.scope
+    call = call or rows_code(rows, sender.context.names)
+    code = call and call_code(sender, call, arguments, named, scope)
+    return Estimates(tuple(lines), table, level, method, dict(table.provenance), left_out, code)
 
 
 def _left_out(sender: Sender, table: CrosstabResult, given: ScopeArguments) -> tuple[str, ...]:
@@ -231,15 +238,6 @@ def _row_by_row(whole: Sequence[Estimate], parts: Sequence[Estimate]) -> list[Es
     width = len(parts) // len(whole) if whole else 0
     groups = (parts[at * width : (at + 1) * width] for at in range(len(whole)))
     return list(chain.from_iterable((one, *some) for one, some in zip(whole, groups, strict=True)))
-
-
-def with_arguments(call: str, by: object, scope: ScopeArguments) -> str:
-    """Python of a call of a verb, with the groups and whom it counts added."""
-    call = call.removesuffix(")")
-    named = {} if by is None else {"by": by}
-    written = [f"{name}={written_code(each)}" for name, each in {**named, **scope}.items()]
-    between = ", " if written and not call.endswith("(") else ""
-    return f"{call}{between}{', '.join(written)})"
 
 
 def written_code(given: object) -> str:

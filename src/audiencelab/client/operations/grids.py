@@ -12,6 +12,7 @@ from msgspec import UNSET
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.errors import RequestRefused
 from audiencelab.client.names import QuestionLike
+from audiencelab.client.operations.call_code import stats_code
 from audiencelab.client.operations.catalogue import scale_points
 from audiencelab.client.operations.names import stats_request
 from audiencelab.client.operations.queries import GridArguments, StatsArguments, fetch_stats
@@ -57,7 +58,11 @@ def _fetch_known(sender: Sender, question: CatalogueQuestion, given: StatsArgume
         return fetch_stats(sender, query)
     if query.splitter is not None:
         raise _needs_a_point(query)
-    return _turned(GridData(_each_point(sender, query, _points(question))), question)
+    return _turned(
+        GridData(_each_point(sender, query, _points(question))),
+        question,
+        stats_code(sender, "stats", query),
+    )
 
 
 def _fetch_item(
@@ -76,7 +81,8 @@ def _fetch_item(
     if not parent.suffixes:
         return fetch_stats(sender, query)
     if query.splitter is None:
-        return _turned(GridData(_each_point(sender, query, _points(parent))), parent)
+        code = stats_code(sender, "stats", query)
+        return _turned(GridData(_each_point(sender, query, _points(parent))), parent, code)
     return _of_item(sender, query, item)
 
 
@@ -93,7 +99,7 @@ def fetch_grid(sender: Sender, question: QuestionLike, given: GridArguments) -> 
             f"{query.question} has no scale, so it is not a grid. "
             f"Write client.stats({query.question!r})."
         )
-    return GridResult(_each_point(sender, query, names))
+    return GridResult(_each_point(sender, query, names), stats_code(sender, "grid", query))
 
 
 def _points(question: CatalogueQuestion) -> dict[str, str]:
@@ -122,14 +128,16 @@ def _each_point(sender: Sender, query: StatsQuery, points: Mapping[str, str]) ->
     return grid_table(_parts(sender, query, points), points)
 
 
-def _turned(grid: GridData, question: CatalogueQuestion) -> StatsResult:
+def _turned(grid: GridData, question: CatalogueQuestion, code: str) -> StatsResult:
     """A grid as statistics of its points, with a segment for each item."""
     table = cast(StatsResult, by_item(grid))
     place = {item: at for at, item in enumerate(grid.items)}
     rows = sorted(table.rows, key=lambda row: place[row.segment or ""])
     told = {**table.provenance, "operation": "stats"}
     labels = replace(table.labels, midpoints=midpoints_of(question.suffixes))
-    return replace(table, rows=tuple(rows), kind="single", provenance=told, labels=labels)
+    return replace(
+        table, rows=tuple(rows), kind="single", provenance=told, labels=labels, made=code
+    )
 
 
 def _of_item(sender: Sender, query: StatsQuery, item: CatalogueQuestion) -> StatsResult:
@@ -149,4 +157,6 @@ def _of_item(sender: Sender, query: StatsQuery, item: CatalogueQuestion) -> Stat
         midpoints=midpoints_of(item.datapoints),
     )
     # No query of the service has the points as its answers.
-    return replace(first, rows=tuple(rows), labels=labels, kind="single", asked=None)
+    own = replace(query, datapoints=query.suffixes, suffixes=None)
+    code = stats_code(sender, "stats", own, item)
+    return replace(first, rows=tuple(rows), labels=labels, kind="single", asked=None, made=code)

@@ -21,6 +21,7 @@ from audiencelab.client.audiences import (
 )
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
 from audiencelab.client.names import names_in, read_once
+from audiencelab.client.operations.call_code import call_code
 from audiencelab.client.operations.names import names_for, read_scope
 from audiencelab.client.operations.queries import (
     build_crosstab,
@@ -92,6 +93,7 @@ def fetch_overlap(
         | {"waves": list(scope.waves or ()) or LATEST_WAVES},
         who=table.who,
         notes=(*notes, *_withheld(sizes), *_unaccounted(float(samples.sum()), table.base_sample)),
+        made=call_code(sender, "client.overlap()", [audiences], {}, scope),
     )
 
 

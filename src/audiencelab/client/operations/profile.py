@@ -15,6 +15,7 @@ from audiencelab.client.catalogue.labels import not_accessible
 from audiencelab.client.errors import RequestRefused, UnknownCodeError
 from audiencelab.client.names import QuestionLike
 from audiencelab.client.operations.adjust import check_adjust, fetch_adjusted
+from audiencelab.client.operations.call_code import call_code
 from audiencelab.client.operations.crosstab_request import CrosstabRequest
 from audiencelab.client.operations.queries import (
     empty_crosstab,
@@ -86,6 +87,8 @@ def fill_profile(
     table.who = who_of(context, about, replace(scope, base=table.base_audience))
     table.kinds = context.kinds_of(about)
     result.points, result.table = tuple(points), table
+    asked = {"adjust": adjust or None}
+    result.made = call_code(sender, "client.profile()", [audience, questions], asked, scope)
     if composed_of:
         named = [(each.code, each.name) for each in composed_of]
         result.adjustment = Adjustment(named, len(points))

@@ -34,6 +34,7 @@ from audiencelab.client.exchange import Call
 from audiencelab.client.local import local_operations
 from audiencelab.client.names import Names, QuestionLike
 from audiencelab.client.operations.amounts import fetch_statistics, require_amounts
+from audiencelab.client.operations.call_code import counted_codes, scope_arguments, stats_code
 from audiencelab.client.operations.crosstab_request import CrosstabRequest, alone
 from audiencelab.client.operations.who_counts import (
     ask_not_asked,
@@ -187,6 +188,7 @@ def fetch_stats(sender: Sender, query: StatsQuery, *, asks_who: bool = True) -> 
         kind=about.record.kind if about else None,
         ask=operations,
         asked=query,
+        made=stats_code(sender, "stats", query),
     )
     result.provenance.update(
         context.provenance("stats", scope) | sender.version_fact,
@@ -215,7 +217,6 @@ def _with_who(sender: Sender, result: StatsResult, scope: Scope, asks_who: bool)
 
 def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:
     """The table of a request, to be filled by `fill_crosstab`; its audiences have names."""
-    context = sender.context
     require_respondents(sender, (*request.rows, *request.columns, request.scope.base))
     if request.statistics:
         require_amounts(sender, request.statistics[0].statistic.name)
@@ -227,7 +228,6 @@ def empty_crosstab(sender: Sender, request: CrosstabRequest) -> CrosstabResult:
         request.columns_requested,
         row_groups=request.row_groups,
         column_groups=request.column_groups,
-        labels=TableLabels(context.names),
         ask=local_operations(sender, request.scope.weight),
     )
     _name(sender, request, table)
@@ -253,7 +253,6 @@ def fill_crosstab(
     # In this process kinds need no network; elsewhere no request is made for them alone.
     named = asked if context.service is not None else set[str]()
     if load_names(sender, named | question_codes(every, nameless=True)):
-        table.labels = context.names
         _name(sender, request, table)
     table.kinds, table.scales = context.kinds_of(asked), context.scales_of(asked)
     table.who = who_of(context, asked, replace(request.scope, base=table.base_audience))
@@ -309,7 +308,10 @@ def _name(sender: Sender, request: CrosstabRequest, table: CrosstabResult) -> No
         table.columns if request.columns_requested else (),
         replace(scope, base=table.base_audience),
     )
-    table.provenance |= context.provenance("crosstab", table.asked.scope)
+    scope = table.asked.scope
+    arguments = scope_arguments(context, sender.options, scope)
+    table.labels = TableLabels(context.names, arguments, counted_codes(context, scope))
+    table.provenance |= context.provenance("crosstab", scope)
     table.provenance["waves"] = list(scope.waves or ()) or LATEST_WAVES
 
 

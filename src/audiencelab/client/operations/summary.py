@@ -11,6 +11,7 @@ from audiencelab.client.audiences import AxisLike, question_codes
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.amounts import numbered_questions, rows_by_word
 from audiencelab.client.names import read_once
+from audiencelab.client.operations.call_code import call_code
 from audiencelab.client.operations.names import crosstab_request
 from audiencelab.client.operations.profile import QuestionsLike, find_questions, list_questions
 from audiencelab.client.operations.queries import fetch_crosstab
@@ -55,9 +56,15 @@ def fetch_summary(
     progress: Progress = None,
 ) -> SummaryTable:
     """See `Client.summary_table`."""
-    by = read_once(by)
+    by, asked = read_once(by), list_questions(questions)
     catalogue = load_catalogue(sender)
     groups = fetch_crosstab(sender, crosstab_request(sender, None, by, given))
+    flags = {"tests": tests, "overall": overall, "missing": missing}
+    named = {"by": by, "statistics": statistics}
+    named |= {name: each for name, each in flags.items() if not each}
+    named |= how.changed
+    assert groups.asked is not None, "the table was asked for"
+    made = call_code(sender, "client.summary_table()", [asked], named, groups.asked.scope)
     by, empty = _with_people(groups, by)
     if empty:
         groups = fetch_crosstab(sender, crosstab_request(sender, None, by, given))
@@ -66,7 +73,6 @@ def fetch_summary(
     own = {
         catalogue[code].canonical for code in question_codes(groups.columns) if code in catalogue
     }
-    asked = list_questions(questions)
     listed = find_questions(asked, catalogue)
     found = {
         each.canonical: each
@@ -97,6 +103,7 @@ def fetch_summary(
         (*summary_notes(rows, groups), *_without_people(empty)),
         _title(groups, families),
         how,
+        made,
     )
 
 

@@ -8,10 +8,13 @@ from contextlib import closing
 from dataclasses import replace
 from typing import cast
 
+from msgspec import UNSET
+
 from audiencelab.client.audiences import AxisLike
 from audiencelab.client.catalogue import CatalogueQuestion
 from audiencelab.client.catalogue.amounts import numbered_questions
 from audiencelab.client.names import read_once
+from audiencelab.client.operations.call_code import call_code
 from audiencelab.client.operations.names import crosstab_request
 from audiencelab.client.operations.profile import QuestionsLike, find_questions, list_questions
 from audiencelab.client.operations.queries import empty_crosstab, fill_crosstab
@@ -57,6 +60,11 @@ def fetch_tab_book(
     # A weight that is not there is refused before anything is counted.
     empty = [crosstab_request(sender, None, banner, scope) for scope in scopes.values()]
     columns = len(empty[0].columns)
+    asked_rows = {"rows": rows, "weights": weights}
+    scope = empty[0].scope
+    if weights is not None:
+        scope = replace(scope, weight=UNSET)
+    code = call_code(sender, "client.tab_book()", [banner, asked], asked_rows, scope)
     done, expected = 0, columns * sum(map(_height, parts)) * len(scopes)
     tables: dict[str, dict[str, CrosstabResult]] = {}
     with reporting(progress, expected) as report:
@@ -73,6 +81,7 @@ def fetch_tab_book(
         {title: each.notes for title, each in made.items()},
         {titles[code]: each.paths[0][0] for code, each in found.items() if each.paths},
         {} if weights is None else tables,
+        code,
     )
 
 

@@ -19,6 +19,7 @@ from audiencelab.client.audiences import (
     to_audiences,
 )
 from audiencelab.client.names import Names, QuestionLike, names_in, read_once
+from audiencelab.client.operations.call_code import call_code
 from audiencelab.client.operations.names import names_for, read_scope
 from audiencelab.client.operations.overlap import counted_waves
 from audiencelab.client.operations.turf_rules import ItemsLike, find_rules
@@ -43,6 +44,9 @@ MOST_ITEMS = 64
 
 _USUAL_SIZE = 5
 
+MOST_SETS = 10
+"""Sets of each number of items by default."""
+
 _REMOTE = " A remote service finds the best of up to 8 audiences: client.overlap(audiences).turf()."
 
 _ALONE = 30
@@ -64,6 +68,9 @@ def fetch_turf(
     if type(top) is not int or top < 1:
         raise ValueError(f"top must be a number of sets, at least 1; got {top!r}.")
     sender = sender.with_weight(given.get("weight", UNSET))
+    items, must, exclude = map(read_once, (items, must, exclude))
+    size = [*size] if isinstance(size, Iterable) else size
+    chosen = {"must": must, "exclude": exclude, "top": None if top == MOST_SETS else top}
     every, scope = _named(sender, items, given)
     rules = find_rules(every, must, exclude)
     every, rules = rules.kept(every)
@@ -103,6 +110,7 @@ def fetch_turf(
         | {"waves": list(scope.waves or ())},
         notes=(*notes, *_asked_note(found, names), *_alone_note(patterns, names)),
         who=who_of(context, question_codes(every), scope),
+        made=call_code(sender, "client.turf()", [items, size], chosen, scope),
     )
 
 
@@ -118,7 +126,7 @@ def _named(
     sender: Sender, items: AudiencesLike, given: ScopeArguments
 ) -> tuple[tuple[Audience, ...], Scope]:
     """The items with names and ids, and whom the call counts."""
-    taken, items = set[str](), read_once(items)
+    taken = set[str]()
     names = names_for(sender, names_in(items))
     _refuse_scales(items, names)
     every = assign_ids(to_audiences("items", items, names), "items", taken)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @hide_members(
     *("changed_settings", "chart_style", "follow_deck", "frame", "leave_deck", "looks"),
-    *("show_item", "use_deck"),
+    *("show_item", "transposed", "use_deck"),
 )
 class FormattedWidget(QueryWidget):
     """A crosstab query whose table has display settings; `Crosstab` explains each of them.
