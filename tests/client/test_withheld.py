@@ -30,8 +30,14 @@ def whole() -> Iterator[al.Client]:
         yield client
 
 
-@pytest.fixture(scope="module", params=[1, 2], ids=["one worker", "two workers"])
+@pytest.fixture(
+    scope="module", params=[0, 1, 2], ids=["in this process", "one worker", "two workers"]
+)
 def client(request: pytest.FixtureRequest) -> Iterator[al.Client]:
+    if not request.param:
+        with al.connect(minimum_base=MINIMUM) as client:
+            yield client
+        return
     with al.serve(minimum_base=MINIMUM, workers=request.param) as url, al.connect(url) as client:
         yield client
 
@@ -248,3 +254,36 @@ def test_counts_that_are_subtracted_are_withheld_too(
     assert left.isna().sum() - few.sum() <= 1
     np.testing.assert_array_equal(left[left.notna()], counts[left.notna()])
     assert ("were not asked" in note) == (base_of == "everyone")
+
+
+def test_an_opened_survey_withholds_in_files_and_recordings(tmp_path: Path) -> None:
+    regions = ["north"] * 60 + ["south"] * 56 + ["isle"] * 4
+    frame = pd.DataFrame({"tea": ["yes", "no"] * 60, "region": regions})
+    file = tmp_path / "own.audiencelab.jsonl"
+    client = al.open(frame, minimum_base=5, quiet=True)
+    assert client.to_code().endswith(", minimum_base=5)")
+    with client.recording(file):
+        table = client.crosstab("tea", "region")
+        table.to_excel(tmp_path / "own.xlsx")
+    found = table.to_wide("sample")
+    expected = pd.crosstab(frame["tea"], frame["region"])
+    for region in ("north", "south"):
+        assert found["region", region].to_list() == expected[region].to_list()
+    assert found["region", "isle"].isna().all()
+    book = openpyxl.load_workbook(tmp_path / "own.xlsx")
+    assert not {2, 4} & {cell.value for sheet in book for row in sheet for cell in row}
+    assert not re.search(r'"sample\W+[24][,}]', file.read_text("utf-8"))
+    for reopened in (al.open(frame, minimum_base=5, snapshot=file, quiet=True), client):
+        again = reopened.crosstab("tea", "region").to_wide("sample")
+        pd.testing.assert_frame_equal(again, found)
+    unweighted = client.with_options(weight=None).crosstab("tea", "region").to_wide("sample")
+    assert unweighted["region", "isle"].isna().all()
+    with fails(al.client.SnapshotError):
+        al.open(frame, minimum_base=9, snapshot=file, quiet=True)
+    for rows in (client.respondents, lambda: client.turf("tea")):
+        with fails(LookupError):
+            rows()
+    with fails(ValueError):
+        al.connect(minimum_base=-1)
+    with fails(al.client.ConnectionChoiceError):
+        al.connect("https://survey.example", token="t", minimum_base=5)

@@ -14,7 +14,7 @@ from audiencelab.client import connect
 from audiencelab.local_servers import is_loopback
 from audiencelab.schema.scope import BaseOf
 from audiencelab.service.credentials import CredentialsFile
-from audiencelab.service.http.server import ServeError, serve
+from audiencelab.service.http.server import ServeError
 from audiencelab.survey import Survey, demo_survey
 
 
@@ -62,12 +62,7 @@ def mcp(
             opened = Survey.open(survey) if survey else demo_survey()
             given = repr(survey) if survey else "al.demo_survey()"
             code = f"al.connect(survey={given}{chosen})"
-            if minimum_base:
-                # A service of its own, so that nothing is counted past it.
-                address = stack.enter_context(serve(opened, minimum_base=minimum_base))
-                client = connect(address, base_of=base_of)
-            else:
-                client = connect(survey=opened, base_of=base_of)
+            client = connect(survey=opened, base_of=base_of, minimum_base=minimum_base)
         stack.enter_context(client)
         made = server(client, code)
         if not http:

@@ -343,6 +343,8 @@ class ClientContext:
             return f"{self.to_code(Scope(waves=waves))}.with_options({options})"
         named = list(waves) if waves and len(waves) > 1 else waves and waves[0]
         window = [f"waves={named!r}"] if named else []
+        if self.service is not None and self.service.minimum_base:
+            window.append(f"minimum_base={self.service.minimum_base}")
         edits = "".join(self.edits.code)
         if self.opened:
             return f"al.open({', '.join([*self.opened, *window])}){edits}"

@@ -44,6 +44,12 @@ def service_here(
             f"The respondents of {context} are not in this process, and no operation returns them. "
             f"Open the survey itself: al.open(folder).{otherwise}"
         )
+    if service.minimum_base:
+        raise LookupError(
+            f"Figures on fewer than {service.minimum_base:,} respondents of {context} are "
+            "withheld, and so are single respondents. Open the survey without minimum_base."
+            f"{otherwise}"
+        )
     return service
 
 

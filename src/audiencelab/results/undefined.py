@@ -60,11 +60,11 @@ def _sample_of(side: str, samples: Callable[[str], Array]) -> Array:
     return samples(f"{side}_sample")
 
 
-def checked_fewest(respondents: float) -> float:
-    """The number of respondents given as `hide_under=`; `ValueError` for anything else."""
+def checked_fewest(respondents: float, name: str = "hide_under") -> float:
+    """The number of respondents given by this name; `ValueError` for anything else."""
     given = cast(object, respondents)
     if not isinstance(given, int | float) or isinstance(given, bool) or not 0 <= given < math.inf:
-        raise ValueError(f"hide_under is a number of respondents, such as 100, not {given!r}.")
+        raise ValueError(f"{name} is a number of respondents, such as 100, not {given!r}.")
     return respondents
 
 

@@ -29,10 +29,12 @@ from audiencelab.client.credentials import HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.names import WavesLike
 from audiencelab.client.options import EMBEDDED, ClientOptions, change_options
+from audiencelab.client.snapshots.format import SnapshotError
 from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context
 from audiencelab.client.transports.base import Transport
 from audiencelab.flags import flag
 from audiencelab.keywords import fields_of
+from audiencelab.results.undefined import checked_fewest
 from audiencelab.schema.scope import DEFAULT_SCOPE, BaseOf
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ class ConnectArguments:
     waves: WavesLike | UnsetType = UNSET
     weight: str | UnsetType | None = UNSET
     base_of: BaseOf | None = None
+    minimum_base: int = 0
     location_question: str | None = None
     include_parameter: str | None = None
     user_agent: str | None = None
@@ -80,6 +83,7 @@ class ConnectArguments:
             self.headers = HiddenValues(self.headers)
         if isinstance(self.http, Mapping):
             self.http = HiddenValues(self.http)
+        self.minimum_base = int(checked_fewest(self.minimum_base, "minimum_base"))
 
     def options(self, usual: ClientOptions) -> ClientOptions:
         """The client's options, where `usual` are those of its kind of service."""
@@ -143,6 +147,10 @@ def connect(arguments: ConnectArguments) -> Client:
         weight of the client that recorded it.
     base_of: who of the base counts in a cell of every call that does not name it, "valid" or
         "everyone", as for `client.crosstab`. By default what the survey says.
+    minimum_base: figures that count, or rest on, fewer respondents (but at least one) are withheld,
+        as `serve` does it for others: from tables, files, charts and recordings. Respondents, open
+        answers, the design and TURF are then refused. The survey must be in this process, or a
+        snapshot that was recorded with as many.
     location_question: the code of the question whose datapoints are a remote service's locations.
         Default: the one that its catalogue marks with the flag "location", or `s2`.
     include_parameter: the query parameter with which a remote service takes the relationships of a
@@ -221,6 +229,11 @@ def connection_of(arguments: ConnectArguments) -> ClientParts:
                 f"{name} only applies to {_KINDS[kind]}, and this is {_KINDS[target.kind]}.\n"
                 f"{CHOICES}"
             )
+    if arguments.minimum_base and target.kind == "base_url":
+        raise ConnectionChoiceError(
+            f"minimum_base={arguments.minimum_base} only applies to a survey in this process; a "
+            "remote service has its own. Leave it out."
+        )
     flag("allow_insecure_scheduler", arguments.allow_insecure_scheduler)
     flag("allow_insecure", arguments.allow_insecure)
     if arguments.engine is None and (arguments.security or arguments.allow_insecure_scheduler):
@@ -279,6 +292,7 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
         token,
         store,
         arguments.engine,
+        minimum_base=arguments.minimum_base,
         security=arguments.security,
         allow_insecure_scheduler=arguments.allow_insecure_scheduler,
     )
@@ -297,6 +311,11 @@ def _embedded(survey: str | Path | Survey | None, arguments: ConnectArguments) -
 
 def _recorded(snapshot: str | Path, arguments: ConnectArguments) -> ClientParts:
     transport, header = open_replay(snapshot)
+    if arguments.minimum_base > header.minimum_base:
+        raise SnapshotError(
+            f"minimum_base={arguments.minimum_base} is not valid here: {snapshot} was recorded "
+            f"with {header.minimum_base or 'none'}. Open the source itself, and record it again."
+        )
     context = replayed_context(transport.snapshot)
     options = arguments.options(REPLAY.with_scope(header.client_scope or DEFAULT_SCOPE))
     return ClientParts(context, options, transport)

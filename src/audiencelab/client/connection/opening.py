@@ -62,6 +62,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     to: str | Path | None = None,
     waves: WavesLike | UnsetType = UNSET,
     base_of: BaseOf | None = None,
+    minimum_base: int = 0,
     name: str = "",
     encoding: str | None = None,
     store: str | Path | None = None,
@@ -140,6 +141,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         the client that recorded it.
     base_of: who of the base counts in a cell of every call that does not name it, as for
         `client.crosstab`: by default "valid" for a survey that is imported.
+    minimum_base: figures that count, or rest on, fewer respondents are withheld, as for `connect`.
     name: of the study, by default that of the source.
     encoding: of the files' text, where it is not the one that they declare.
     store: the file that keeps saved charts and audiences, as for `connect()`.
@@ -163,7 +165,12 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     """
     if isinstance(source, str) and _SERVICE.fullmatch(source):
         return connect(
-            source, waves=waves, weight=cast(Any, weight), base_of=base_of, snapshot=snapshot
+            source,
+            waves=waves,
+            weight=cast(Any, weight),
+            base_of=base_of,
+            minimum_base=minimum_base,
+            snapshot=snapshot,
         )
     own_labels: Mapping[str, Mapping[Any, str]] = {}
     if isinstance(labels, Mapping):
@@ -215,20 +222,23 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     found = open_source(source, given, snapshot, quiet=quiet)
     # A recording holds what was stored.
     kept = store if found.snapshot is None else None
-    connection = connection_to(found, ConnectArguments(waves=waves, base_of=base_of, store=kept))
+    arguments = ConnectArguments(
+        waves=waves, base_of=base_of, minimum_base=minimum_base, store=kept
+    )
+    connection = connection_to(found, arguments)
     client = Client(connection.transport, connection.context, connection.options)
     for question, named in own_labels.items():
         client.relabel(question, named)
     if found.survey is not None and found.recorded.card is not None:
         context = connection.context
         context.edits.at_opening = len(context.edits.made)
-        arguments = {**given, **({"labels": own_labels} if own_labels else {})}
-        context.reopen = _reopening(source, arguments, store)
+        imported = {**given, **({"labels": own_labels} if own_labels else {})}
+        context.reopen = _reopening(source, imported, store, minimum_base)
     return client
 
 
 def _reopening(
-    source: Any, given: Mapping[str, Any], store: str | Path | None
+    source: Any, given: Mapping[str, Any], store: str | Path | None, minimum_base: int
 ) -> Reopening[Client] | None:
     """What opens a source again with other arguments; it does not keep a frame alive."""
     held: Callable[[], Any] = lambda: source  # noqa: E731 -- a reference of another kind, below
@@ -241,6 +251,8 @@ def _reopening(
 
     def again(arguments: Mapping[str, Any]) -> Client | None:
         found = held()
-        return None if found is None else open(found, store=store, quiet=True, **arguments)
+        if found is None:
+            return None
+        return open(found, store=store, minimum_base=minimum_base, quiet=True, **arguments)
 
     return Reopening(given, again)

@@ -83,6 +83,7 @@ def embed(
     store: str | Path | None = None,
     engine: DaskClient | str | None = None,
     *,
+    minimum_base: int = 0,
     security: Security | None = None,
     allow_insecure_scheduler: bool = False,
 ) -> EmbeddedTransport:
@@ -90,6 +91,7 @@ def embed(
 
     store: the file that keeps charts and saved audiences; None keeps them for the client's life.
     engine: a Dask client, or a scheduler's address, on which tables are added up.
+    minimum_base: figures on fewer respondents are withheld.
     security, allow_insecure_scheduler: how such an address is connected to.
     """
     from audiencelab.service import Service
@@ -99,7 +101,14 @@ def embed(
     # Who owns the survey may count as many rows as memory holds; limits of services are for others.
     limits = Limits(rows=_MOST_ROWS, columns=_MOST_ROWS, cells=_MOST_CELLS, body=_MOST_BYTES)
     if engine is None:
-        service = Service(survey, tokens, store=store, limits=limits, tells_causes=True)
+        service = Service(
+            survey,
+            tokens,
+            store=store,
+            limits=limits,
+            minimum_base=minimum_base,
+            tells_causes=True,
+        )
         return EmbeddedTransport(service, token)
     from audiencelab.engine import Engine
     from audiencelab.engine.distributed import attach
@@ -110,7 +119,13 @@ def embed(
     try:
         spread = Engine(survey, tabulator=cluster)
         service = Service(
-            survey, tokens, store=store, limits=limits, engine=spread, tells_causes=True
+            survey,
+            tokens,
+            store=store,
+            limits=limits,
+            engine=spread,
+            minimum_base=minimum_base,
+            tells_causes=True,
         )
     except BaseException:
         cluster.close()
