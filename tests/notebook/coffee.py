@@ -198,6 +198,7 @@ CELLS = {
     "picture": PICTURE,
     "latex": "from IPython.display import Latex\n\nLatex(table.to_latex())",
     "own chart": OWN_CHART,
+    "path": 'from pathlib import Path\n\nPath("tablo.csv").resolve()',
 }
 
 

@@ -19,10 +19,11 @@ from nbclient import NotebookClient
 
 from audiencelab.cli.notebook import lines
 from audiencelab.notebook import NotebookRun, Verification, compare_notebooks, run_notebook, verify
+from audiencelab.notebook.io import read_notebook
 from tests.notebook import coffee
 from tests.notebook.changes import CHANGES, Changed
 from tests.notebook.edits import Saved
-from tests.notebook.planted import PLANTED, Planted
+from tests.notebook.planted import OTHER_VERSION, PLANTED, Planted
 from tests.notebook.unchanged import shuffle_rows
 
 __all__ = ["author", "judge", "missing", "receive", "surroundings"]
@@ -58,7 +59,7 @@ def receive(path: Path, folder: Path) -> NotebookRun:
 def judge(change: Planted, path: Path, run: NotebookRun, folder: Path) -> Verification:
     """The finding about a copy of the author's folder in which a change was planted."""
     shutil.copytree(path.parent, folder)
-    saved = Saved(nbformat.read(path, as_version=4), folder)
+    saved = Saved(read_notebook(path), folder)
     change.edit(saved, saved.cell(change.cell))
     return compare_notebooks(saved.notebook, run)
 
@@ -97,7 +98,7 @@ def main(out: Path) -> int:
         run = receive(path, folder / "Prüfung Ö 1")
         judged = (
             (change, missing(change, found), found)
-            for number, change in enumerate(PLANTED)
+            for number, change in enumerate((*PLANTED, *OTHER_VERSION))
             for found in [judge(change, path, run, folder / str(number))]
         )
         rows = [

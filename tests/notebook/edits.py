@@ -24,17 +24,22 @@ __all__ = [
     "copied_from",
     "deleted_output",
     "each",
+    "everywhere",
     "in_file",
+    "in_metadata",
+    "in_record",
     "in_zip",
     "new_text",
     "pattern",
     "png_of",
+    "recounted",
     "removed",
     "repainted",
     "repainted_file",
     "source",
     "swap",
     "tag",
+    "turned",
 ]
 
 FORMS = {
@@ -102,6 +107,60 @@ def each(*edits: Edit) -> Edit:
             one(saved, cell)
 
     return edit
+
+
+def in_record(name: str, value: object) -> Edit:
+    """Another value in the machine-readable record of an output."""
+
+    def edit(_: Saved, cell: NotebookNode) -> None:
+        record = cell.outputs[-1].metadata["audiencelab"]
+        assert record.get(name) != value
+        record[name] = value
+
+    return edit
+
+
+def everywhere(*edits: Edit) -> Edit:
+    """Edits of all cells; those of which a cell has nothing to edit are left out."""
+
+    def edit(saved: Saved, _: NotebookNode) -> None:
+        done = 0
+        for cell in saved.notebook.cells:
+            for one in edits:
+                try:
+                    one(saved, cell)
+                    done += 1
+                except AssertionError:
+                    continue
+        assert done
+
+    return edit
+
+
+def recounted(_: Saved, cell: NotebookNode) -> None:
+    """Another number of the run, and another id."""
+    cell.execution_count = 77
+    cell.id = "another"
+
+
+def in_metadata(before: str, now: str) -> Edit:
+    """What a regular expression finds in the metadata of outputs, for another text."""
+
+    def edit(_: Saved, cell: NotebookNode) -> None:
+        changed = 0
+        for output in cell.outputs:
+            text = json.dumps(output.get("metadata", {}), ensure_ascii=False)
+            edited = re.sub(before, now, text)
+            if edited != text:
+                output["metadata"], changed = from_dict(json.loads(edited)), changed + 1
+        assert changed
+
+    return edit
+
+
+def turned(_: Saved, cell: NotebookNode) -> None:
+    """The outputs in the opposite order."""
+    cell.outputs.reverse()
 
 
 def deleted_output(form: str = "") -> Edit:

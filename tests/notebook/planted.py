@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tests.notebook import edits
 from tests.notebook.edits import Edit, pattern, swap
 
-__all__ = ["HARMLESS", "PLANTED", "Planted"]
+__all__ = ["HARMLESS", "OTHER_VERSION", "PLANTED", "REWORDED", "Planted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +206,54 @@ _PICTURES = (
     _words("a chart of theirs", "own chart", '"bar"', '"line"'),
     Planted("data of a chart of theirs", "own chart", swap("43.7304", "53.7304"), ("53.73",)),
 )
+_SLY = (
+    Planted(
+        "a row hidden by its style",
+        "table",
+        pattern("(background:none)(?='><th scope=row [^>]*>Şirin)", r"\1;display:none", "html"),
+        ("HTML|style|Şirin",),
+    ),
+    Planted(
+        "a script that writes another figure",
+        "table",
+        swap("</table>", "</table><script>document.title='48.7%'</script>", "html"),
+        ("HTML|script",),
+    ),
+    _words("a letter of another alphabet", "table", "Kuru Kahve", "Kuru Kаhve"),
+    Planted(
+        "letters of two columns exchanged",
+        "letters",
+        edits.each(
+            swap("Kadın <b>A</b>", "Kadın <b>B</b>", "html"),
+            swap("Erkek <b>B</b>", "Erkek <b>A</b>", "html"),
+        ),
+        ("Kadın|Erkek",),
+    ),
+    Planted("the order of outputs", "picture", edits.turned, ()),
+    Planted(
+        "a chart cropped",
+        "chart",
+        pattern('viewBox="0 0 861', 'viewBox="0 0 361', "svg"),
+        (_PICTURE,),
+    ),
+    Planted(
+        "a chart's alt text",
+        "chart",
+        pattern('aria-label="dots of', 'aria-label="shares of', "svg"),
+        (_PICTURE,),
+    ),
+    Planted("a chart's picture deleted", "chart", edits.deleted_output("svg"), (_PICTURE,)),
+    Planted("a table's page deleted", "letters", edits.deleted_output("html"), ("HTML",)),
+    Planted("a saved table deleted", "table", edits.deleted_output("grid"), ("saved|widget",)),
+    _words("the name of a file in a path", "path", "tablo.csv", "baska.csv"),
+    Planted(
+        "the name of a widget's base",
+        "widget",
+        swap("base='All'", "base='Kadın'", "plain"),
+        ("Kadın",),
+    ),
+    Planted("code of a widget", "widget", swap("['Bölge']", "['Yaş']", "markdown"), ("Yaş",)),
+)
 _SAVED = "saved|widget"
 _WIDGET = (
     Planted(
@@ -355,16 +403,102 @@ _FILES = (
         edits.in_file("tablo.html", "those who answered", "women"),
         (r"tablo\.html", "women"),
     ),
+    Planted(
+        "the method on a sheet of sources",
+        "files",
+        edits.in_zip("tablo.xlsx", r"xl/sharedStrings\.xml", "pooled", "unpooled"),
+        (r"tablo\.xlsx", "unpooled"),
+    ),
+    Planted(
+        "a sheet's name",
+        "files",
+        edits.in_zip("tablo.xlsx", r"xl/workbook\.xml", 'name="Source"', 'name="Quelle"'),
+        (r"tablo\.xlsx", "Quelle"),
+    ),
+    Planted(
+        "a letter in a workbook",
+        "files",
+        edits.in_zip("tablo.xlsx", r"xl/sharedStrings\.xml", "<t>A</t>", "<t>a</t>"),
+        (r"tablo\.xlsx",),
+    ),
+    Planted(
+        "a name beside a bar",
+        "files",
+        edits.in_zip("tablo.pptx", r"ppt/charts/chart1\.xml", "Mavi Fincan", "Kuru Kahve"),
+        (r"tablo\.pptx", "Mavi Fincan"),
+    ),
+    Planted(
+        "notes of a slide",
+        "files",
+        edits.in_zip("tablo.pptx", r"ppt/notesSlides/notesSlide\d\.xml", "agirlik", "agirlik_b"),
+        (r"tablo\.pptx", "agirlik_b"),
+    ),
+    Planted(
+        "a line of a CSV file deleted",
+        "files",
+        edits.in_file("tablo.csv", "\n5,", "\n#"),
+        (r"tablo\.csv",),
+    ),
     Planted("a file deleted", "files", edits.removed("tablo.csv"), (r"tablo\.csv",)),
 )
+_KEPT = (
+    Planted(
+        "help in other words", "table", swap("See &quot;My", "Read &quot;My", "html"), ("Read",)
+    ),
+)
 PLANTED = (
+    *_KEPT,
     *_FIGURES,
     *_LETTERS,
     *_MEANING,
     *_LABELS,
     *_FORM,
     *_PICTURES,
+    *_SLY,
     *_WIDGET,
     *_FILES,
 )
-HARMLESS: tuple[Planted, ...] = ()
+_VERSION = r"(?<=with audiencelab )\d[\w.]*\w|(?<='audiencelab': ')[^']*"
+_PATCH = edits.everywhere(
+    pattern(_VERSION, "3.0.99", times=0), edits.in_metadata(r'(?<="audiencelab": ")[^"]*', "3.0.99")
+)
+_OLD = edits.everywhere(
+    pattern(_VERSION, "2.1.0", times=0), edits.in_metadata(r'(?<="audiencelab": ")[^"]*', "2.1.0")
+)
+HARMLESS = (
+    Planted("a patch version", "table", _PATCH),
+    Planted("a version of another year", "table", _OLD),
+    Planted(
+        "dates",
+        "table",
+        edits.everywhere(
+            pattern(r"counted \d{4}-\d\d-\d\d", "counted 2020-02-29", times=0),
+            pattern(r"'asked_at': '[^']*'", "'asked_at': '2020-02-29T08:00:00+00:00'", times=0),
+            edits.in_metadata(r'("counted_at": )"[^"]*"', r'\1"2020-02-29T08:00:00+00:00"'),
+        ),
+    ),
+    Planted("how often it was run", "table", edits.recounted),
+    Planted("a path", "path", pattern(r"'/[^']*/tablo", "'/home/ayşe/tablo", "plain")),
+    Planted("a path of Windows", "path", pattern(r"PosixPath\('/[^']*/", r"WindowsPath('C:/"), ()),
+    Planted(
+        "the id of a chart",
+        "own chart",
+        pattern("altair-viz-[0-9a-f]{32}", "altair-viz-" + "0" * 32, times=0),
+    ),
+)
+"""What may be another without a word."""
+
+_HELP = swap("See &quot;My numbers differ", "Read &quot;My numbers differ", "html")
+REWORDED = (Planted("help in other words, of another version", "table", edits.each(_OLD, _HELP)),)
+"""Other words of another version that are no result: they are shown, and it holds."""
+
+OTHER_VERSION = tuple(
+    Planted(
+        f"{change.name}, of another version",
+        change.cell,
+        edits.each(change.edit, _OLD),
+        change.named,
+    )
+    for change in (*_FIGURES, *_LETTERS, *_MEANING, *_LABELS, *_WIDGET)
+)
+"""What is a change whatever version it was saved with."""
