@@ -81,6 +81,9 @@ HEADINGS: dict[str, dict[str, Command]] = {
         "verify": Command(
             "which outputs of a notebook still hold", "notebook", "verify_notebooks", "lab"
         ),
+        "package": Command(
+            "a notebook with all that others need, as a zip", "package", "package_notebooks", "lab"
+        ),
         "snapshot": Command("list, verify or trim a snapshot", "snapshot", "snapshot", "survey"),
     },
     "Services and assistants": {

@@ -15,7 +15,8 @@ Decorator: TypeAlias = Callable[[Any], Any]
 
 TABULATED, WHOM, TESTS = "What is tabulated", "Whom", "Tests"
 ARRANGEMENT, READING, OUTPUT = "Arrangement", "Reading the file", "Output"
-HEADINGS = (TABULATED, WHOM, TESTS, ARRANGEMENT, READING, OUTPUT)
+DATA, ABOUT = "The data", "About the package"
+HEADINGS = (TABULATED, WHOM, TESTS, ARRANGEMENT, READING, DATA, ABOUT, OUTPUT)
 """The headings of options, in their order; options without one are at the end."""
 
 _OF_A_TABLE = ("weight", "no_weight", "decide", "codebook")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -24,6 +25,8 @@ from audiencelab.cli.output import (
 from audiencelab.cli.suggestions import SuggestedCommand
 from audiencelab.ingest.readers import is_survey_file
 from audiencelab.notebook.export_html import export
+from audiencelab.notebook.package import verify_package
+from audiencelab.notebook.package.archive import is_archive
 from audiencelab.notebook.run import Report
 from audiencelab.notebook.verdict import State, Verification
 from audiencelab.notebook.verify import verify
@@ -36,7 +39,9 @@ _MOST_CHANGES = 8
 @command(
     "verify",
     epilog=examples(
-        "verify analysis.ipynb", "verify *.ipynb --snapshot analysis.audiencelab.jsonl"
+        "verify analysis.ipynb",
+        "verify *.ipynb --snapshot analysis.audiencelab.jsonl",
+        "verify package.zip",
     ),
 )
 @click.argument(
@@ -75,17 +80,19 @@ def verify_notebooks(
 ) -> int:
     """Run notebooks again and report which of their outputs still hold.
 
-    The files are not changed. Exit code 1: something does not hold, or was not replayed from the
-    snapshot.
+    A package (.zip) is checked first, and run in an empty folder. The files are not changed.
+    Exit code 1: something does not hold, or was not replayed from the snapshot.
     """
     one_of({"--verbose": verbose, "--json": as_json, "--quiet": quiet})
 
-    def run(path: Path) -> Verification:
-        report = _progress(path) if jobs == 1 and not quiet else None
-        return verify(path, snapshot=snapshot, timeout=timeout, report=report)
+    def run(path: Path) -> Sequence[Verification]:
+        report = show_progress(path) if jobs == 1 and not quiet else None
+        if is_archive(path):
+            return verify_package(path, timeout=timeout, report=report)
+        return [verify(path, snapshot=snapshot, timeout=timeout, report=report)]
 
     with pool("verify", jobs) as workers:
-        found = list(workers.map(run, notebooks))
+        found = [each for several in workers.map(run, notebooks) for each in several]
     if as_json:
         echo(json.dumps([_plain(each) for each in found], indent=2, ensure_ascii=False))
     elif not quiet:
@@ -158,7 +165,7 @@ def _plain(found: Verification) -> dict[str, object]:
     }
 
 
-def _progress(path: Path) -> Report | None:
+def show_progress(path: Path) -> Report | None:
     """Show progress on a terminal, in a line that the findings replace."""
     if not sys.stderr.isatty():
         return None

@@ -1,0 +1,92 @@
+"""Which files belong into a package, and what each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from audiencelab.client.snapshots.format import is_snapshot
+from audiencelab.notebook.package.sources import NamedFiles, whole
+from audiencelab.notebook.package.watch import Watched
+from audiencelab.survey.layout import MANIFEST
+
+Choice = Literal["data", "snapshot", "no-data"]
+"""What becomes of the data: copied, recorded in a snapshot, or left out."""
+
+CHOICES = """\
+  --data       copies the files, with all respondents
+  --snapshot   records what the notebook asks of them, without respondents
+  --no-data    leaves them out; others have to get them themselves"""
+
+_PICTURES = (".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp")
+_RESULTS = (
+    *(".xlsx", ".pptx", ".docx", ".pdf", ".html", ".md", ".tex", ".txt"),
+    *(".json", ".vl.json", *_PICTURES),
+)
+"""Suffixes of written files that are results; others may hold respondents."""
+
+
+def role_of(path: Path) -> str:
+    """What a file that a notebook reads is."""
+    suffix = path.suffix.lower()
+    if suffix == ".py":
+        return "code"
+    if suffix in _PICTURES:
+        return "file"
+    if suffix == ".toml":
+        return "codebook"
+    return "snapshot" if suffix == ".jsonl" and is_snapshot(path) else "data"
+
+
+def files_read(watched: Sequence[Watched], stage: Path, named: NamedFiles) -> Iterator[Path]:
+    """The author's files that cells read, by their own paths, and what belongs to them.
+
+    A file that a cell wrote before is not one of them.
+    """
+    written: set[str] = set()
+    found: dict[Path, None] = {}
+    for each in (cell for run in watched for cell in run.cells):
+        written.update(each.written)
+        for path in each.read:
+            own = named.root / Path(path).relative_to(stage)
+            if path not in written and own.is_file():
+                found |= dict.fromkeys(whole(own))
+    # Where no one notes who reads, it is what a call names that reads files.
+    copies = {path: str(stage / path.relative_to(named.root)) for path in named.opened}
+    found |= {path: None for path, copy in copies.items() if copy not in written}
+    shown = (each for each in named.listed if each.suffix.lower() in _PICTURES)
+    found |= {path: None for path in shown if path not in written}
+    yield from sorted(found)
+
+
+def is_result(path: Path, folder: Path) -> bool:
+    """Whether a file that a cell wrote is a result, and holds no respondents."""
+    inside = [each for each in path.parents if each.is_relative_to(folder)]
+    in_survey = any((each / MANIFEST).is_file() for each in inside)
+    return path.suffix.lower() in _RESULTS and not in_survey
+
+
+def written_by_cell(run: Watched, stage: Path) -> list[tuple[str, ...]]:
+    """The paths of what each cell wrote, below the folder, without what programs keep there."""
+    return [
+        tuple(
+            relative.as_posix()
+            for path in each.written
+            if not _is_hidden(relative := Path(path).relative_to(stage))
+        )
+        for each in run.cells
+    ]
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith((".", "__pycache__")) for part in path.parts)
+
+
+def needs_choice(read: Iterable[Path], watched: Iterable[Watched]) -> str:
+    """Which data the notebook has that the author must choose about; "" for none."""
+    names = [path.name for path in read if role_of(path) == "data"]
+    names += [place for run in watched for place in run.services]
+    names += [Path(path).name for run in watched for cell in run.cells for path in cell.outside]
+    listed = list(dict.fromkeys(names))
+    return ", ".join(listed[:4]) + (f" and {len(listed) - 4:,} more" if len(listed) > 4 else "")
