@@ -262,11 +262,13 @@ def test_wide_fonts_have_space_at_the_edges_and_in_a_legend() -> None:
     assert wide >= 30 + legend(["Tea", "Ale"])["columnPadding"]
 
 
-def test_the_source_is_the_last_line_and_has_no_time() -> None:
+def test_the_source_is_the_last_line() -> None:
     result = stats(row())
     assert not any("Source" in text for text in texts(charts.bar(result).svg()))
     result.provenance.update(survey="Households 2025", asked_at="2026-01-02T03:04:05+00:00")
-    assert texts(charts.bar(result).svg())[-1].endswith("Source: Households 2025")
+    assert texts(charts.bar(result).svg())[-1].endswith(
+        "Source: Households 2025, counted 2026-01-02"
+    )
 
 
 # -- errors ---------------------------------------------------------------------------------------

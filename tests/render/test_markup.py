@@ -67,8 +67,14 @@ class TestEscaping:
             if "html" in _modules_of(path)
         }
         # A token that a service repeats is searched for in its escaped form too; an import reads
-        # the HTML of labels.
-        assert importing == {"markup.py", "client/veil.py", "ingest/markup.py"}
+        # the HTML of labels, records and outputs of notebooks are read back.
+        assert importing == {
+            "markup.py",
+            "client/veil.py",
+            "ingest/markup.py",
+            "notebook/check_texts.py",
+            "render/records.py",
+        }
         assert escape("<\"'&>") == "&lt;&quot;&#x27;&amp;&gt;"
 
 

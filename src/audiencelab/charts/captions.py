@@ -12,7 +12,7 @@ from typing import Any, cast
 import pandas as pd
 
 from audiencelab.analysis.moving_averages import MovingAverageData
-from audiencelab.charts.labels import BaseLine, shorten, shorten_title
+from audiencelab.charts.labels import BaseLine, shorten
 from audiencelab.charts.layout import PADDING
 from audiencelab.charts.options import ChartOptions
 from audiencelab.charts.renderer import Spec
@@ -22,11 +22,12 @@ from audiencelab.charts.vega_lite import MEASURED, WIDE, layer
 from audiencelab.charts.wrapping import BOLD, broken
 from audiencelab.render.gaps import Gap
 from audiencelab.render.layout import table_layout
+from audiencelab.render.record_carriers import KEY
 from audiencelab.render.table_layout import TableLayout
 from audiencelab.results import who_counts
 from audiencelab.results.crosstab import CrosstabData, shown_rows
 from audiencelab.results.grid import GridData
-from audiencelab.results.record import sourced
+from audiencelab.results.record import Record, record_of
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import NO_FIGURE
 from audiencelab.wording import plural
@@ -36,13 +37,20 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 # The sizes that altair puts into the config of every chart.
 _VIEW = {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}
 _PADDING = PADDING
-_TITLE, _TITLE_LINES, _LINES = 15, 3, 3
-"""Size of the title's letters, and lines of the title and of one line below it at most."""
+_TITLE, _TITLE_LINES, _LINES, _SOURCE_LINES = 15, 3, 3, 8
+"""Size of the title's letters, and lines of the title, of one line below it and of the source at
+most: a citation may be long, and the date is at its end."""
 
 _EMPTY_HEIGHT = 60
 _SHARE = "column_percentage"
 _NOTES, _NOTE = 4, 120
 """Notes below the title, and characters of one."""
+
+
+class SourceLine(str):
+    """The last line below a title, which says what the chart is of."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +89,28 @@ def finish(spec: Spec, colours: Look, captions: Captions, *, of: Charted) -> Cha
     reasons = _why_empty(of)
     notes = [] if reasons else _notes(of, captions.rows)
     captions = replace(captions, subtitle=[*captions.subtitle, *notes])
-    if source := replace(sourced(of.provenance), survey_version="").line(short=True):
-        captions = replace(captions, subtitle=[*captions.subtitle, shorten_title(source)])
+    record = record_of(of, title=captions.title)
+    if source := record.line():
+        captions = replace(captions, subtitle=[*captions.subtitle, SourceLine(source)])
     if reasons:
         text = pd.DataFrame({"reason": [f"No figures: {reasons}"]})
         shown = {"layer": [layer("text", {"text": "reason:N"})], "height": _EMPTY_HEIGHT}
         spec = {"data": text, "width": captions.width, **shown}
-    return drawn(spec, colours, captions, of=of)
+    return drawn(spec, colours, captions, of=of, record=record)
 
 
 def drawn(
-    spec: Spec, colours: Look, captions: Captions, *, of: Charted | None = None
+    spec: Spec,
+    colours: Look,
+    captions: Captions,
+    *,
+    of: Charted | None = None,
+    record: Record | None = None,
 ) -> ChartSpecification:
-    """A chart with its title and theme. of: the result that is drawn, where it has a frame."""
+    """A chart with its title and theme.
+
+    of: the result that is drawn, where it has a frame. record: what it is of.
+    """
     datasets: Spec = {}
     whole = {
         "$schema": SCHEMA,
@@ -102,7 +119,9 @@ def drawn(
         "description": captions.summary,
         **_with_named_data(spec, datasets),
     }
-    return ChartSpecification(whole | ({"datasets": datasets} if datasets else {}), of)
+    whole |= {"datasets": datasets} if datasets else {}
+    whole |= {} if record is None else {"usermeta": {KEY: record.to_dict()}}
+    return ChartSpecification(whole, of)
 
 
 def _title(captions: Captions) -> Spec:
@@ -110,7 +129,13 @@ def _title(captions: Captions) -> Spec:
         return {"text": captions.title, "subtitle": list(captions.subtitle)}
     pixels = captions.whole - 2 * _PADDING
     title = title_lines(captions.title, pixels)
-    lines = [line for each in captions.subtitle for line in broken(each, pixels, SMALL, _LINES)]
+    lines = [
+        line
+        for each in captions.subtitle
+        for line in broken(
+            each, pixels, SMALL, _SOURCE_LINES if isinstance(each, SourceLine) else _LINES
+        )
+    ]
     # Over names and plot alike.
     place = {"anchor": "start", "frame": "bounds"}
     return {"text": title[0] if len(title) == 1 else title, "subtitle": lines, **place}

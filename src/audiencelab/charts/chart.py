@@ -12,6 +12,7 @@ import altair as alt
 from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification, FileFormat, frame_of
 from audiencelab.charts.styling import configured, styled
+from audiencelab.render.record_carriers import KEY, as_data
 from audiencelab.unknown_names import OtherWords
 from audiencelab.words import SAVES
 
@@ -65,6 +66,9 @@ class Chart(AltairChart):
         # altair takes no `config` in a part of a chart: there, marks and axes have the style.
         if not context.get("top_level", True):
             return styled(spec, theme)
+        # No part of a chart has it either.
+        if self.drawn.records:
+            spec["usermeta"] = self.drawn.spec["usermeta"] | spec.get("usermeta", {})
         own = cast("Any", self.config)
         spec["config"] = configured(theme, {} if own is alt.Undefined else own.to_dict())
         compiled = alt.vegalite_compilers.get() if format == "vega" else None
@@ -166,9 +170,13 @@ class Chart(AltairChart):
         return ChartColumn(vconcat=[self, other], resolve=_APART, **self._with(other))
 
     def _with(self, other: Any) -> dict[str, Any]:
-        """What two charts together have of the first, and what they show."""
+        """What two charts together have of the first, what they show, and what they are of."""
+        drawn = getattr(other, "drawn", None)
+        others = drawn.records if isinstance(drawn, ChartSpecification) else []
+        known = [each.to_dict() for each in dict.fromkeys((*self.drawn.records, *others))]
+        spec = self.drawn.spec | ({"usermeta": {KEY: as_data(known)}} if known else {})
         return {
-            "drawn": replace(self.drawn, result=None),
+            "drawn": replace(self.drawn, spec=spec, result=None),
             "description": f"{self.summary}; {_described(other) or 'a chart of altair'}",
         }
 
@@ -244,7 +252,7 @@ class ChartRow(Chart, alt.HConcatChart):  # pyright: ignore[reportIncompatibleMe
 
     def __or__(self, other: Any) -> ChartRow:
         made: Any = alt.HConcatChart.__or__(self, other)
-        made.description = self._with(other)["description"]
+        made.description, made.drawn = map(self._with(other).get, ("description", "drawn"))
         return made
 
 
@@ -253,7 +261,7 @@ class ChartColumn(Chart, alt.VConcatChart):  # pyright: ignore[reportIncompatibl
 
     def __and__(self, other: Any) -> ChartColumn:
         made: Any = alt.VConcatChart.__and__(self, other)
-        made.description = self._with(other)["description"]
+        made.description, made.drawn = map(self._with(other).get, ("description", "drawn"))
         return made
 
 
@@ -271,8 +279,8 @@ _KINDS: Mapping[str, tuple[type[Any], type[Any]]] = {
 }
 """The classes of a whole chart and of a part of one, by what it is made of."""
 
-_OF_WHOLE = ("$schema", "config", "datasets")
-"""What altair writes itself."""
+_OF_WHOLE = ("$schema", "config", "datasets", "usermeta")
+"""What altair writes itself, and what only a whole chart has."""
 
 
 def chart_of(drawn: ChartSpecification) -> Chart:

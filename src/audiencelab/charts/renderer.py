@@ -11,8 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import struct
-import zlib
 from collections import Counter
 from dataclasses import fields
 from typing import Any, cast
@@ -21,6 +19,7 @@ from audiencelab.browser import IN_BROWSER
 from audiencelab.charts.theme import DARK, LIGHT, Look, configuration
 from audiencelab.markup import escape
 from audiencelab.render.colours import legible
+from audiencelab.render.png import compact
 from audiencelab.render.svg_text import FONT, drawable, font_of
 
 MAX_LENGTH = 20_000
@@ -31,8 +30,6 @@ Spec = dict[str, Any]
 
 _EMBEDDED = {"actions": {"export": True, "source": False, "compiled": False, "editor": False}}
 """The menu of a page saves images, and sends nothing to an editor on the web."""
-
-_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 _SIZE = re.compile(
     r'width="(?P<width>[\d.]+)" height="[\d.]+" viewBox="0 0 [\d. ]+">(<rect width="[\d.]+")?'
@@ -93,14 +90,17 @@ def _for_image(spec: Spec, drawn: str) -> str:
     return drawn if drawn and here is spec else svg(here)
 
 
-def page(spec: Spec, drawn: str) -> str:
-    """A page that contains Vega and the chart; drawn: its SVG, for readers that run no scripts."""
+def page(spec: Spec, drawn: str, data: str = "") -> str:
+    """A page that contains Vega and the chart.
+
+    drawn: its SVG, for readers that run no scripts. data: what the page holds for programs.
+    """
     import vl_convert
 
     # Its stub asks for a script that uses the libraries; without one, a page has them by name.
     libraries = cast(Any, vl_convert).javascript_bundle()
     # A label must not end the script: the page of vl-convert, and of altair, would let it.
-    data = json.dumps({"spec": spec, "options": _EMBEDDED}).replace("<", "\\u003c")
+    chart = json.dumps({"spec": spec, "options": _EMBEDDED}).replace("<", "\\u003c")
     ground: str = spec["config"]["background"]
     return f"""<!DOCTYPE html>
 <html>
@@ -112,7 +112,7 @@ def page(spec: Spec, drawn: str) -> str:
 </head>
 <body>
 <div id="chart">{drawn}</div>
-<script type="application/json" id="data">{data}</script>
+{data}<script type="application/json" id="data">{chart}</script>
 <script>{libraries}</script>
 <script>
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -134,24 +134,6 @@ def in_installed_fonts(spec: Spec) -> Spec:
     text = json.dumps(spec, ensure_ascii=False)
     font = font_of(text)
     return spec if font == FONT else json.loads(text.replace(FONT, font))
-
-
-def compact(image: bytes) -> bytes:
-    """The same PNG in a third of the bytes: the converter compresses for speed."""
-    parts: list[tuple[bytes, bytes]] = []
-    at = len(_PNG_SIGNATURE)
-    while at < len(image):
-        length, kind = struct.unpack_from(">I4s", image, at)
-        parts.append((kind, image[at + 8 : at + 8 + length]))
-        # Length, kind and CRC have four bytes each.
-        at += 12 + length
-    pixels = zlib.decompress(b"".join(data for kind, data in parts if kind == b"IDAT"))
-    before = [part for part in parts if part[0] not in (b"IDAT", b"IEND")]
-    return _PNG_SIGNATURE + b"".join(
-        # A chunk of PNG: length, kind, data, and the CRC of kind and data.
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in [*before, (b"IDAT", zlib.compress(pixels)), (b"IEND", b"")]
-    )
 
 
 def adaptive(light: str, spec: Spec) -> str:

@@ -22,11 +22,13 @@ from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import LIGHT
 from audiencelab.charts.wrapping import text_width
 from audiencelab.files import put
+from audiencelab.render.record_carriers import KEY, in_page, in_png, in_svg
 from audiencelab.render.svg_text import drawable
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.grid import GridData
 from audiencelab.results.overlap import OverlapData
+from audiencelab.results.record import Record
 from audiencelab.results.stats import StatsData
 from audiencelab.results.to_pandas import long_frame
 from audiencelab.results.turf import TurfData
@@ -90,6 +92,10 @@ class ChartSpecification(OtherWords):
 
     def svg(self) -> str:
         """The chart as SVG text; labels are escaped, nothing in it is fetched or run."""
+        return in_svg(self._drawn(), self.title, self.records)
+
+    def _drawn(self) -> str:
+        """The SVG without what it is of."""
         title = self.spec.get("title")
         # The reader's font may be wider than the one that the chart is measured with.
         lines: str | list[str] = (
@@ -101,13 +107,28 @@ class ChartSpecification(OtherWords):
 
     def png(self, *, scale: float = 2.0) -> bytes:
         """The chart as a PNG image, `scale` device pixels for each of the chart's."""
-        return renderer.png(drawable(self.spec), scale)
+        return self._image(scale)
+
+    def _image(self, scale: float, drawn: str = "") -> bytes:
+        image = renderer.png(drawable(self.spec), scale, drawn)
+        return in_png(image, self.title, self.records)
+
+    @property
+    def records(self) -> list[Record]:
+        """What the chart is of, by its title of now; [] where that is not known."""
+        found: Any = self.spec.get("usermeta", {}).get(KEY, [])
+        several = cast("list[Any]", found) if isinstance(found, list) else [found]
+        records = [Record.from_dict(each) for each in several]
+        # One that was given another title is called so.
+        title = self.title if len(records) == 1 else ""
+        return [replace(each, title=title or each.title) for each in records]
 
     @property
     def title(self) -> str:
-        """Its first line, which may be broken into several."""
-        text: str | list[str] = self.spec["title"]["text"]
-        return text if isinstance(text, str) else " ".join(text)
+        """Its first line, which may be broken into several; "" where it has none."""
+        title: Any = self.spec.get("title", "")
+        text: Any = cast(Spec, title).get("text", "") if isinstance(title, dict) else title
+        return " ".join(cast("list[str]", text)) if isinstance(text, list) else text
 
     def titled(self, text: str) -> ChartSpecification:
         """The same chart with another first line; base and source stay below it."""
@@ -115,7 +136,7 @@ class ChartSpecification(OtherWords):
 
     def html(self) -> str:
         """The chart as a page that needs no network, with values where it is pointed at."""
-        return renderer.page(drawable(self.spec), self.svg())
+        return renderer.page(drawable(self.spec), self.svg(), str(in_page(self.records)))
 
     def save(
         self,
@@ -162,13 +183,11 @@ class ChartSpecification(OtherWords):
         text = f"{self!r}\n{_HOW_TO_SEE_IT}"
         if IN_BROWSER:
             return {VEGA_LITE: self.spec, "text/plain": text}
-        svg = self.svg()
+        svg = self._drawn()
         # Untrusted notebooks and printed documents show the PNG, terminals the text.
         shown = {
-            "image/svg+xml": self._in_both_themes(svg),
-            "image/png": base64.b64encode(
-                renderer.png(drawable(self.spec), _SAVED_SCALE, svg)
-            ).decode(),
+            "image/svg+xml": in_svg(self._in_both_themes(svg), self.title, self.records),
+            "image/png": base64.b64encode(self._image(_SAVED_SCALE, svg)).decode(),
             "text/plain": text,
         }
         # A page with our extension draws what moves; all others show the image.

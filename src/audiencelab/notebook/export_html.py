@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -25,7 +26,10 @@ from audiencelab.notebook.io import (
     read_notebook,
     specification,
 )
+from audiencelab.render.record_carriers import in_page
+from audiencelab.render.records import of_output
 from audiencelab.render.svg_text import drawable
+from audiencelab.results.record import Record
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -135,7 +139,19 @@ def _page(notebook: NotebookNode, path: Path, code: bool) -> str:
         style=(here / "page.css").read_text("utf-8") + _highlighting(),
         body=_REACHING_OUT.sub("&lt;", body),
         script=script,
+        records=in_page(_records(notebook)),
     )
+
+
+def _records(notebook: NotebookNode) -> list[Record]:
+    """What the outputs are of, each once; those of other versions are left out."""
+    cells = cast("list[Any]", notebook.cells)
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
+    found: dict[Record, None] = {}
+    for told in (each for output in outputs for each in of_output(output)):
+        with suppress(ValueError):
+            found[Record.from_dict(told)] = None
+    return [*found]
 
 
 def _highlighting() -> str:

@@ -7,7 +7,7 @@ the parts of one that is wider than the paper are below each other (`markup.tabl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from string import Template
 
@@ -21,7 +21,9 @@ from audiencelab.markup import (
     text,
 )
 from audiencelab.render.html import layout_card
+from audiencelab.render.record_carriers import in_page
 from audiencelab.render.table_layout import TableLayout
+from audiencelab.results.record import Record
 
 _WIDE = 7
 """Columns above which a page is landscape."""
@@ -68,7 +70,7 @@ section table table tr{break-inside:avoid}
 section table table tr:has(th[scope=rowgroup]){break-after:avoid}
 section th[scope=row]{min-width:38mm;max-width:none}
 }
-</style></head><body>$body</body></html>
+</style>$records</head><body>$body</body></html>
 """)
 
 
@@ -93,17 +95,22 @@ def book_page(title: str, tables: Mapping[str, TableLayout]) -> str:
         for number, table in enumerate(tables.values(), 1)
     ]
     contents = element("nav", *listed, id="contents")
-    return _page(title, element("h1", title), contents, *sections)
+    records = [table.record for table in tables.values()]
+    return _page(title, element("h1", title), contents, *sections, records=records)
 
 
-def table_page(title: str, form: Card, columns: int) -> str:
-    """One table as a page of its own; columns: how many it has."""
-    return _page(title, _section(title, form), wide=columns > _WIDE)
+def table_page(title: str, form: Card, columns: int, record: Record) -> str:
+    """One table as a page of its own; columns: how many it has. record: what it is of."""
+    return _page(title, _section(title, form), records=[record], wide=columns > _WIDE)
 
 
-def _page(title: str, *body: Html, wide: bool = True) -> str:
-    paper = "landscape" if wide else "portrait"
-    return _PAGE.substitute(title=element("title", text(title)), body=joined(*body), paper=paper)
+def _page(title: str, *body: Html, records: Sequence[Record], wide: bool = True) -> str:
+    return _PAGE.substitute(
+        title=element("title", text(title)),
+        body=joined(*body),
+        paper="landscape" if wide else "portrait",
+        records=in_page(records),
+    )
 
 
 def _section(title: str, form: Card, *after: Html, **attributes: str) -> Html:

@@ -8,6 +8,7 @@ values in the frame.
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from abc import abstractmethod
@@ -17,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, cast, overload
 
 from audiencelab.csv_injection import defused_field
 from audiencelab.files import put
+from audiencelab.flags import flag
 from audiencelab.results.table_code import table_code
 from audiencelab.unknown_names import OtherWords
 
@@ -77,21 +79,29 @@ class HasFrame(OtherWords):
         return arrow_table(self.to_frame())
 
     @overload
-    def to_csv(self, file: None = None) -> str: ...
+    def to_csv(self, file: None = None, *, source: bool = False) -> str: ...
     @overload
-    def to_csv(self, file: str | os.PathLike[str] | IO[bytes]) -> None: ...
-    def to_csv(self, file: str | os.PathLike[str] | IO[bytes] | None = None) -> str | None:
+    def to_csv(self, file: str | os.PathLike[str] | IO[bytes], *, source: bool = False) -> None: ...
+    def to_csv(
+        self, file: str | os.PathLike[str] | IO[bytes] | None = None, *, source: bool = False
+    ) -> str | None:
         """The long frame as CSV (UTF-8, full precision); as text without a file.
 
         file: a path, or a file open for bytes, which begins with a byte order mark, so that Excel
             reads it as UTF-8. Several waves are separated by spaces, and text that a spreadsheet
             would calculate as a formula begins with an apostrophe.
+        source: True begins the file of a result with lines that say what it is of: title, base,
+            waves, weight, source, and all of it as JSON. `pandas.read_csv(file, comment="#")` and
+            `read.csv(file, comment.char="#")` of R leave them out.
 
         Raises `ValueError` for a file that ends in .xlsx or .pptx.
 
         >>> client.stats("Gender").to_csv().splitlines()[1][:19]
         'q2,Gender,q2_1,Male'
+        >>> client.stats("Gender").to_csv(source=True).splitlines()[0]
+        '# Gender'
         """
+        head = self._csv_head() if flag("source", source) else ""
         if isinstance(file, str | os.PathLike):
             written = {".xlsx": "to_excel", ".pptx": "to_pptx"}.get(Path(file).suffix.lower())
             if written is not None:
@@ -104,7 +114,10 @@ class HasFrame(OtherWords):
             separator = _LISTS.get(str(name), " ")
             frame[name] = [defused_field(_plain(each, separator)) for each in frame[name]]
         # The columns of an overlap are named after its audiences.
-        text: str = frame.to_csv(index=False, header=[defused_field(str(each)) for each in frame])
+        heads = [defused_field(str(each)) for each in frame]
+        # Readers that leave comments out cut lines at a sign that is not within quotes.
+        quoting = csv.QUOTE_NONNUMERIC if head else csv.QUOTE_MINIMAL
+        text: str = head + frame.to_csv(index=False, header=heads, quoting=quoting)
         if file is None:
             return text
         data = text.encode("utf-8-sig")
@@ -113,6 +126,10 @@ class HasFrame(OtherWords):
         else:
             file.write(data)
         return None
+
+    def _csv_head(self) -> str:
+        """What a CSV file begins with that says what it is of; nothing of a list."""
+        return ""
 
     def __narwhals_dataframe__(self) -> Any:
         """The frame as narwhals takes it; only narwhals calls this, so it is installed."""

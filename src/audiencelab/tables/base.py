@@ -144,7 +144,7 @@ class Exporting(Result):
         from audiencelab.render.page import table_page
 
         layout = self._laid_out(options)
-        return table_page(layout.title, layout_card(layout), len(layout.banner))
+        return table_page(layout.title, layout_card(layout), len(layout.banner), layout.record)
 
     @keywords(LayoutOptions, USUAL)
     def to_pptx(

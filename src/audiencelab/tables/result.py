@@ -7,6 +7,8 @@ from typing import Any
 
 from audiencelab.render.text_forms import TextForms
 from audiencelab.results.arrow import HasFrame
+from audiencelab.results.record import record_of
+from audiencelab.results.record_text import csv_head
 from audiencelab.results.table_code import table_code
 
 
@@ -19,6 +21,9 @@ class Result(TextForms, HasFrame):
         from audiencelab.tables.phrases import phrase
 
         return phrase(self, name)
+
+    def _csv_head(self) -> str:
+        return csv_head(record_of(self))
 
     def _as_line(self) -> str:
         return " ".join(table_code(self).split()).replace("( ", "(").replace(", )", ")") or "table"

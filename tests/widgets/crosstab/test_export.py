@@ -21,6 +21,9 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, Q
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.metrics import frame_name
+from audiencelab.results.provenance import coverage_facts
+from audiencelab.results.record import record_of
+from audiencelab.results.who_counts import base_line
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.csv_files import as_csv, as_long_csv
 from audiencelab.widgets.crosstab.export_cells import ExportCells
@@ -54,9 +57,17 @@ def read(data: bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
 
 
+def read_table(data: bytes) -> tuple[list[list[str]], list[str]]:
+    """The lines of a table, and those after it that say what it is of."""
+    lines = read(data)
+    end = len(lines) - 1 - lines[::-1].index([])
+    return lines[:end], [line for [line] in lines[end + 1 :]]
+
+
 def test_csv_is_the_visible_table_in_full_precision() -> None:
     table = crosstab(column_percentage=SHARES)
-    lines = read(as_csv(ExportCells.of(table, ["column_percentage"])))
+    lines, told = read_table(as_csv(ExportCells.of(table, ["column_percentage"])))
+    assert told == [base_line(table), *coverage_facts(table.provenance)]
     assert lines[0] == ["Column %", *BASES, "Tea", "Coffee", "Water"]
     assert [line[0] for line in lines[1:]] == [
         "Weighted base: All",
@@ -74,7 +85,7 @@ def test_csv_has_the_groups_of_both_axes() -> None:
     table = crosstab(
         row_groups=(("Who",),) * 2, column_groups=(("Drinks", "Hot"), ("Drinks", "Hot"), ("Other",))
     )
-    lines = read(as_csv(ExportCells.of(table, ["index"])))
+    lines, _ = read_table(as_csv(ExportCells.of(table, ["index"])))
     assert lines[0] == ["", "", "", "", "Drinks", "Drinks", "Other"]
     assert lines[1] == ["", "", "", "", "Hot", "Hot", ""]
     assert lines[2] == ["", "Index", *BASES, "Tea", "Coffee", "Water"]
@@ -88,7 +99,7 @@ def test_csv_has_the_groups_of_both_axes() -> None:
 
 def test_several_metrics_are_blocks_below_each_other() -> None:
     table = crosstab()
-    lines = read(as_csv(ExportCells.of(table, ["index", "size"])))
+    lines, _ = read_table(as_csv(ExportCells.of(table, ["index", "size"])))
     empty = lines.index([])
     assert lines[0][0] == "Index"
     assert lines[empty + 1][0] == "Weighted count"
@@ -132,7 +143,7 @@ def test_html_is_a_complete_page_without_scripts() -> None:
     page = as_html(ExportCells.of(crosstab(("<script>alert(1)</script>", "B")), ["index"])).decode()
     assert page.startswith("<!doctype html>")
     assert "<meta charset='utf-8'>" in page
-    assert "<script" not in page
+    assert page.count("<script") == page.count('<script type="application/json"') == 1
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -210,7 +221,7 @@ def save(wire: Wire, grid: Crosstab, kind: str, rows: Any, columns: Any) -> byte
 def test_a_saved_csv_has_the_cells_in_visible_order(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metric="size")
     data = save(wire, grid, "csv", [4, 0, 2], [1, 0])
-    lines = read(data)
+    lines, _ = read_table(data)
     assert lines[0] == ["Weighted count", *BASES, "Men", "Women"]
     assert [line[0] for line in lines[3:]] == ["Age 5", "Age 1", "Age 3"]
     cells = [[float(field) for field in line[3:]] for line in lines[3:]]
@@ -230,7 +241,7 @@ def test_a_transposed_table_is_saved_as_shown(make: Make, wire: Wire) -> None:
 
 def test_every_metric_of_the_cells_is_saved(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metrics=["difference", "z", "letters"])
-    lines = read(save(wire, grid, "csv", [1, 2], [0, 1]))
+    lines, told = read_table(save(wire, grid, "csv", [1, 2], [0, 1]))
     blocks = [lines[:5], lines[6:11], lines[12:17]]
     assert [block[0][0] for block in blocks] == ["Difference, points", "z-score", "Letters"]
     for block, metric in zip(blocks[:2], ("difference", "z"), strict=True):
@@ -239,7 +250,8 @@ def test_every_metric_of_the_cells_is_saved(make: Make, wire: Wire) -> None:
     comparison = grid.result.test()
     assert blocks[2][0][3:] == ["Women (A)", "Men (B)"]
     assert [line[3:] for line in blocks[2][3:]] == comparison.marks()[1:3].tolist()
-    assert lines[-1][0].startswith("Two-sided t test")
+    assert told[-2].startswith("Two-sided t test")
+    assert told[-1] == record_of(grid.result).line()
 
 
 def sheet_texts(data: bytes) -> set[str]:
@@ -283,7 +295,7 @@ def test_one_column_is_saved_without_a_comparison(make: Make, wire: Wire) -> Non
 def test_differences_of_a_transposed_table_are_those_of_the_query(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metrics=["difference"])
     wire.set_state(grid, transposed=True)
-    lines = read(save(wire, grid, "csv", [0, 1], [0, 1]))
+    lines, _ = read_table(save(wire, grid, "csv", [0, 1], [0, 1]))
     cells = [[float(field) for field in line[3:]] for line in lines[3:]]
     np.testing.assert_allclose(cells, grid.to_wide("difference").to_numpy()[:2].T)
 
@@ -292,7 +304,7 @@ def test_suppressed_values_are_not_saved(make: Make, wire: Wire) -> None:
     grid = make(AGES, [WOMEN, MEN], metric="row_percentage", hide_under=100)
     few = grid.result.row_values("row_sample") < 100
     assert 0 < few.sum() < len(AGES)
-    lines = read(save(wire, grid, "csv", list(range(6)), [0, 1]))
+    lines, _ = read_table(save(wire, grid, "csv", list(range(6)), [0, 1]))
     assert [line[3] == "" for line in lines[3:]] == few.tolist()
 
 

@@ -114,7 +114,9 @@ def exported(wire: Wire, grid: al.Crosstab, kind: str) -> bytes:
 
 
 def rows_of(octets: bytes) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(octets.decode("utf-8-sig"))))
+    """The lines of a file, without those at its end that say what it is of."""
+    rows = list(csv.reader(io.StringIO(octets.decode("utf-8-sig"))))
+    return rows[: len(rows) - 1 - rows[::-1].index([])] if [] in rows else rows
 
 
 @pytest.mark.parametrize("transposed", [False, True])

@@ -146,7 +146,9 @@ def test_a_file_of_the_cells_says_it(grid: al.Crosstab, wire: Wire) -> None:
     header = lines[1].split(",")
     assert header[2:5] == ["Weighted base", "Unweighted base (n)", "Unweighted base of the row (n)"]
     assert lines[4].split(",")[4] == str(FRAME["Sector"].notna().sum())
-    assert lines[-1] == '"Base: those who answered, by question"'
+    told = lines[lines.index("", 2) + 1 :]
+    assert told[0] == '"Base: those who answered, by question"'
+    assert "Source: survey frame (version" in told[-1]
 
 
 def test_past_questions_and_notebooks_say_it(client: al.Client, wire: Wire, tmp_path: Path) -> None:

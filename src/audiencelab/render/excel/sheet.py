@@ -461,7 +461,9 @@ class _SheetWriter:
         right = self.left + max(self.layout.width, 1) - 1
         places = [self.left + at * self.layout.columns for at in self.pages.breaks]
         right += self.pages.scale(sheet, places)
-        is_whole = set_page(sheet, self.table.title, [*self.table.facts[:1], self.table.source])
+        # The citation is under the table.
+        source = replace(self.table.record, citation="", doi="").line()
+        is_whole = set_page(sheet, self.table.title, [*self.table.facts[:1], source])
         # The title is in the header of every page.
         sheet.print_area(int(is_whole), 0, max(self.next - 1, last), right)
 

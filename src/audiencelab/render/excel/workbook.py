@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
+from dataclasses import asdict
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, cast
@@ -33,6 +33,8 @@ from audiencelab.render.excel.styles import (
     shortened,
 )
 from audiencelab.render.layout import table_layout
+from audiencelab.render.office_properties import OfficeProperties, in_utc
+from audiencelab.render.record_carriers import in_workbook
 from audiencelab.render.table_layout import TableLayout, low_base_note
 from audiencelab.render.text_width import wrapped
 from audiencelab.results.chart_result import ChartCalculationData
@@ -47,9 +49,6 @@ CONTENTS = "Contents"
 
 _MANY_CELLS = 150_000
 """Number of values above which rows are streamed to the file instead of kept in memory."""
-
-_OLDEST = datetime(1980, 1, 1, tzinfo=UTC)
-"""The date of a workbook whose results have none: the earliest date in a zip file."""
 
 _SOURCE_WIDTHS = (16, 40, 60, 60)
 """Characters of the columns of the source."""
@@ -104,8 +103,7 @@ def write_workbook(
         name: each if isinstance(each, TableLayout) else table_layout(each)
         for name, each in tables.items()
     }
-    moment = _asked_at(made) if created is None else _checked(created)
-    data = _bytes(made, layout, contents, moment)
+    data = _bytes(made, layout, contents, None if created is None else _checked(created))
     if path is not None:
         put(path, data)
     else:
@@ -113,7 +111,7 @@ def write_workbook(
 
 
 def _bytes(
-    tables: Mapping[str, TableLayout], layout: Layout, contents: str, created: datetime
+    tables: Mapping[str, TableLayout], layout: Layout, contents: str, created: datetime | None
 ) -> bytes:
     laid_out = ((name, sheet_layouts(table, layout)) for name, table in tables.items())
     sheets = [(name, each) for name, several in laid_out for each in several]
@@ -134,17 +132,11 @@ def _bytes(
     for name, (_, each) in zip(names, sheets, strict=True):
         draw_table(book.add_worksheet(name), each, formats, CONTENTS if contents else "")
     _draw_source(book.add_worksheet(SOURCE), tables, formats)
-    first = next(iter(tables.values()))
-    book.set_properties(
-        {
-            "title": cell_text(contents or first.title)[:255],
-            "subject": cell_text(first.source)[:255],
-            "comments": "Written by audiencelab.",
-            "created": created,
-        }
-    )
+    records = [table.record for table in tables.values()]
+    known = OfficeProperties.of(contents or records[0].title, records)
+    book.set_properties(asdict(known) | ({} if created is None else {"created": created}))
     book.close()
-    return into.getvalue()
+    return in_workbook(into.getvalue(), records)
 
 
 def _xlsxwriter() -> Any:
@@ -166,25 +158,13 @@ def _sheet_name(name: str, addition: str) -> str:
     return f"{shortened(name, SHEET_NAME_UNITS - len(addition) - 2)}, {addition}"
 
 
-def _asked_at(tables: Mapping[str, TableLayout]) -> datetime:
-    known = [_OLDEST]
-    for table in tables.values():
-        with suppress(ValueError):  # results of other services may have another form
-            known.append(_in_utc(datetime.fromisoformat(table.about.counted_at)))
-    return max(known)
-
-
 def _checked(created: object) -> datetime:
     if not isinstance(created, datetime):
         raise TypeError(
             f"created must be a datetime, such as datetime(2026, 1, 31); got {created!r}. By "
             "default it is when the figures were queried."
         )
-    return _in_utc(created)
-
-
-def _in_utc(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    return in_utc(created)
 
 
 # -- the sheets of contents and of sources --------------------------------------------------------

@@ -10,14 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 from typing import IO
 
 from audiencelab.files import put
-from audiencelab.render.excel.styles import cell_text
+from audiencelab.render.office_properties import OfficeProperties
 from audiencelab.render.pptx.chart_pages import chart_pages
 from audiencelab.render.pptx.deck_sections import write_sections
 from audiencelab.render.pptx.figure_tables import table_pages
@@ -40,6 +39,7 @@ from audiencelab.render.pptx.template import (
     table_style,
     theme_of,
 )
+from audiencelab.results.record import Record
 
 _SMALL, _APART = 2, 10.0
 """Rows of a table that has no slide of its own, and what is between it and its chart."""
@@ -101,19 +101,21 @@ class _Deck:
             sections.append((name or title or "Tables", made))
         if any(table.layout.section for table in tables):
             write_sections(self._deck, sections)
-        self._name(title or (tables[0].layout.title if tables else ""))
+        records = [table.layout.record for table in tables]
+        self._name(title or next((each.title for each in records), ""), records)
+        self._package.add_records(records)
         into = BytesIO()
         self._deck.save(into)
         return into.getvalue()
 
-    def _name(self, title: str) -> None:
-        """The properties of the file: its title, and no person's name."""
-        known, now = self._deck.core_properties, datetime.now().replace(microsecond=0)
-        known.title = cell_text(title)[:255]
-        for name in ("author", "last_modified_by", "comments", "keywords", "subject", "category"):
+    def _name(self, title: str, records: Sequence[Record]) -> None:
+        """The properties of the file: its title and its sources, and no person's name."""
+        known, new = self._deck.core_properties, OfficeProperties.of(title, records)
+        for name in ("last_modified_by", "comments", "category"):
             setattr(known, name, "")
-        known.created = known.modified = now
-        known.revision = 1
+        for name in ("title", "subject", "author", "keywords", "created"):
+            setattr(known, name, getattr(new, name))
+        known.modified, known.revision = new.created, 1
 
     # -- tables -----------------------------------------------------------------------------------
 

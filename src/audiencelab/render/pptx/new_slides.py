@@ -27,6 +27,8 @@ from audiencelab.render.pptx.shapes import (
     units,
 )
 from audiencelab.render.pptx.template import TITLES, LayoutBoxes, kind_of
+from audiencelab.render.record_carriers import office_part
+from audiencelab.results.record import Record
 
 _CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
 
@@ -71,6 +73,15 @@ class Package:
         # The chart's XML refers to its first relationship.
         part.relate_to(book, RELATIONSHIP_TYPE.PACKAGE)
         return slide.part.relate_to(part, RELATIONSHIP_TYPE.CHART)
+
+    def add_records(self, records: Sequence[Record]) -> None:
+        """Add what the tables are of, for programs."""
+        from pptx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
+        from pptx.opc.package import Part
+
+        name, data = self._name("/customXml/item", "xml"), office_part(records)
+        part = Part(name, CONTENT_TYPE.XML, self._package, data)
+        self._deck.part.relate_to(part, RELATIONSHIP_TYPE.CUSTOM_XML)
 
     def add_notes(self, slide: Any, lines: Sequence[str]) -> None:
         """Add the notes of a slide."""

@@ -162,5 +162,5 @@ def about(tables: Sequence[SlideTable]) -> list[str]:
     # The first sentence of the note on tests says what marks are.
     legends = {note.partition(". ")[0] for note in notes if note.startswith(_LEGENDS)}
     lines += sorted(legends)[:_MOST_LEGENDS]
-    lines.append(layouts[0].source)
+    lines += dict.fromkeys(each.source for each in layouts)
     return [line for line in lines if line]

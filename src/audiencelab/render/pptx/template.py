@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from audiencelab.render.colours import LIGHT
@@ -196,6 +197,15 @@ def _make_own(deck: Any) -> None:
     _make_cover(master.slide_layouts[0])
     part = master.part.part_related_by(RELATIONSHIP_TYPE.THEME)
     part.blob = _with_accents(part.blob)
+    # The settings of a printer of python-pptx's author, and an image of an empty slide.
+    _drop(deck.part, RELATIONSHIP_TYPE.PRINTER_SETTINGS)
+    _drop(deck.part.package, RELATIONSHIP_TYPE.THUMBNAIL)
+
+
+def _drop(whole: Any, kind: str) -> None:
+    with suppress(KeyError):
+        # A part that is related already keeps its id.
+        whole.drop_rel(whole.relate_to(whole.part_related_by(kind), kind))
 
 
 def _widen(sheet: Any, wider: float) -> None:

@@ -15,6 +15,8 @@ from audiencelab.csv_injection import defused_field
 from audiencelab.results.banner import full_name, levels
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.metrics import METRICS, frame_name
+from audiencelab.results.provenance import coverage_facts
+from audiencelab.results.record import record_of
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
@@ -42,10 +44,11 @@ def as_csv(cells: ExportCells) -> bytes:
         letters = None if others is None else marks(others)
         lines = _statistics_block(whole, cells.hide_under, letters)
         writer.writerows(lines if cells.beside is None else zip(*lines, strict=True))
-    noted = [*notes(cells.result), *_letter_notes(cells)]
-    if noted or cells.result.who.valid:
-        writer.writerow([])
-        writer.writerows([defused_field(each)] for each in (base_line(cells.result), *noted))
+    result = cells.result
+    told = [base_line(result), *coverage_facts(result.provenance), *notes(result)]
+    told += [*_letter_notes(cells), record_of(result).line()]
+    writer.writerow([])
+    writer.writerows([defused_field(each)] for each in told if each)
     return written.getvalue().encode("utf-8-sig")
 
 

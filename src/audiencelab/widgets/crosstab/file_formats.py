@@ -19,12 +19,13 @@ from audiencelab.render.excel import write_workbook
 from audiencelab.render.html import note
 from audiencelab.render.layout import table_layout
 from audiencelab.render.page import table_page
+from audiencelab.render.record_carriers import in_png, in_svg
 from audiencelab.render.room import PAGE
 from audiencelab.render.svg_table import card_svg
 from audiencelab.render.table_layout import TableLayout
 from audiencelab.results.arrangement import TableArrangement
 from audiencelab.results.banner import Groups
-from audiencelab.results.record import sourced
+from audiencelab.results.record import Record, record_of
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.csv_files import as_csv, as_long_csv
 from audiencelab.widgets.crosstab.export_cells import ExportCells
@@ -134,7 +135,8 @@ def whole_html(
     form = _form(result, looks, marks, transposed=transposed, title=title)
     if not flag("page", page):
         return str(form)
-    return table_page(form.blocks[0].words, form, result.shape[0 if transposed else 1])
+    record = record_of(result, title=form.blocks[0].words)
+    return table_page(record.title, form, result.shape[0 if transposed else 1], record)
 
 
 def _form(
@@ -149,12 +151,13 @@ def _form(
     base = result.base_audience.name if result.base_audience is not None else "All"
     table = result.shape, "", result, looks, base, marks
     made = grid_html(*table, transposed=transposed, room=PAGE, title=title)
-    return Card((*made.blocks, note(sourced(result.provenance).line())))
+    return Card((*made.blocks, note(record_of(result).line())))
 
 
 def as_svg(cells: ExportCells) -> bytes:
     """The table as it is on the screen as a vector image, on white."""
-    return _image(cells).encode()
+    form = _image(cells)
+    return in_svg(card_svg(form), *_known(cells, form)).encode()
 
 
 def as_png(cells: ExportCells) -> bytes:
@@ -166,16 +169,23 @@ def as_png(cells: ExportCells) -> bytes:
         )
     from audiencelab.charts.renderer import picture
 
-    return picture(_image(cells), 2)
+    form = _image(cells)
+    return in_png(picture(card_svg(form), 2), *_known(cells, form))
 
 
-def _image(cells: ExportCells) -> str:
+def _known(cells: ExportCells, form: Card) -> tuple[str, list[Record]]:
+    """The title of an image, and what it is of."""
+    title = form.blocks[0].words
+    return title, [record_of(cells.beside or cells.result, title=title)]
+
+
+def _image(cells: ExportCells) -> Card:
     table, is_transposed = cells.beside or cells.result, cells.beside is not None
     if (count := table.expected) > MOST_IN_IMAGE:
         raise AudienceError(
             f"{count:,} cells are too many for an image (at most {MOST_IN_IMAGE:,}): select fewer."
         )
-    return card_svg(_form(table, cells.looks, cells.marks, transposed=is_transposed))
+    return _form(table, cells.looks, cells.marks, transposed=is_transposed)
 
 
 class Format(NamedTuple):
