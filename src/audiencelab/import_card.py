@@ -184,8 +184,12 @@ def complete(message: str, source: str, given: Mapping[str, str]) -> str:
 
 
 def _of_other_source(code: str, given: Mapping[str, str]) -> str:
-    """The same code; with the arguments of the call where it opens a frame made of the file."""
-    if not code.startswith("al.open("):
+    """The same code; with the arguments of the call where it opens a frame made of the file.
+
+    >>> _of_other_source('al.open("answers.csv", labels=…)', {})
+    'al.open("answers.csv", labels=…)'
+    """
+    if not code.startswith("al.open(") or "…" in code:
         return code
     call: Any = ast.parse(code, mode="eval").body
     if not isinstance(call.args[0], ast.Call):

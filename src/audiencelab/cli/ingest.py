@@ -64,7 +64,7 @@ _PRIVATE = (
         "file says).",
     ),
 )
-_DRAFTED = tuple(name for name in OPTIONS if name not in ("codebook", "decide"))
+_DRAFTED = tuple(name for name in OPTIONS if name not in ("codebook", "decide", "pin"))
 """The options of a draft, which a codebook declares itself."""
 
 

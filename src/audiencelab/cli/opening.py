@@ -50,7 +50,8 @@ def open_client(sources: tuple[str, ...], options: dict[str, Any], *, quiet: boo
         files = " ".join(map(shlex.quote, sources))
         # A snapshot that answers for the files has no report of its own.
         with suppress(LookupError):
-            card = ImportReport.of(client.service.survey).card()
+            shown = client.service and client.sender.context.source
+            card = (shown and shown.card) or ImportReport.of(client.service.survey).card()
             # Another import, with these options, is not what `survey info` shows.
             whole = "codebook {} -o survey.toml" if given or len(sources) > 1 else _REPORT
             echo_card(card, f"audiencelab {whole.format(files)}", err=True)

@@ -176,6 +176,14 @@ OPTIONS: dict[str, Decorator] = {
         "q5=codes, q5=break (figures of earlier waves do not compare), q5=5:1,4:2 (new values as "
         "values of before), or a factor, q5=0.001.",
     ),
+    "pin": option(
+        "--pin",
+        is_flag=True,
+        default=None,
+        heading=READING,
+        help="Go by the codebook SOURCE.codebook.toml in the working folder, which the first call "
+        "writes: a later version then gives the same figures.",
+    ),
     "codebook": option(
         "--codebook",
         metavar="FILE",

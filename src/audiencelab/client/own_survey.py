@@ -68,12 +68,15 @@ class OwnSurvey:
         []
         """
         from audiencelab.ingest.meaning.guess import worst_first
+        from audiencelab.ingest.pinning import version_guesses
         from audiencelab.ingest.raking import raking_guesses
         from audiencelab.ingest.report import ImportReport
 
         survey = self.service.survey
         report = ImportReport.of(survey)
-        report.guesses = worst_first([*raking_guesses(survey), *report.guesses])
+        report.guesses = worst_first(
+            [*version_guesses(survey), *raking_guesses(survey), *report.guesses]
+        )
         if not self._context.opened:
             return report
         source, *given = self._context.opened

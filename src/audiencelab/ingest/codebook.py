@@ -14,16 +14,11 @@ from math import isfinite
 from typing import ClassVar, Literal, get_args
 from unicodedata import normalize
 
-import msgspec
-from msgspec.structs import force_setattr
-
-from audiencelab.ingest.markup import composed
+from audiencelab.ingest.codebook_parts import CodebookPart, Pinned, Study
 from audiencelab.schema import Dataset
 from audiencelab.schema.scales import Ends, Form, Top
-from audiencelab.schema.scope import BaseOf
 from audiencelab.survey.catalogue import Kind, SurveyCategory, SurveyNamespace
 from audiencelab.survey.errors import SurveyError
-from audiencelab.survey.record import Sizes
 
 _WHOLE = re.compile(r"(-?\d+)\.0+")
 
@@ -31,50 +26,7 @@ Scalar = str | int | float | bool
 """A value as a codebook may write it; `canonical_value` is how all of them are compared."""
 
 
-class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of a codebook; a field that it does not know is a slip of the pen."""
-
-    # Names of columns and of answers are in Unicode's form NFC, as those of files are.
-    _texts: ClassVar[tuple[str, ...]] = ()
-
-    def __post_init__(self) -> None:
-        for name in self._texts:
-            value = getattr(self, name)
-            # There are very many parts, and few with accents.
-            if value and not (isinstance(value, str) and value.isascii()):
-                force_setattr(self, name, composed(value))
-
-
-class Study(_Part, frozen=True):
-    """What the survey is called, what those who cite it need, and where its questions live.
-
-    citation, doi, licence, producer: as they are to be cited; the DOI without its address.
-    universe: whom the sample represents. field_dates: of the fieldwork, as text, such as
-    "2025-03-03 to 2025-03-28"; by default those of the waves, where they are of days.
-
-    namespace: of every question that names none; also the survey's base namespace.
-    location: code of the question whose datapoints are the locations; without one, everybody
-    is in the one location "All".
-    base_of: who counts in a cell of a query that names none: "valid", those who answered, or
-    "everyone". sizes: weighted sizes over several waves: the "average" of samples of one
-    population, or the "sum" of the parts of one sample.
-    """
-
-    name: str = ""
-    description: str = ""
-    namespace: str = "core"
-    location: str | None = None
-    base_of: BaseOf = "valid"
-    sizes: Sizes = "average"
-    citation: str = ""
-    doi: str = ""
-    licence: str = ""
-    producer: str = ""
-    universe: str = ""
-    field_dates: str = ""
-
-
-class Source(_Part, frozen=True):
+class Source(CodebookPart, frozen=True):
     """How the files are read, and which values mean the same in all columns.
 
     encoding, delimiter: of CSV files, UTF-8 where none is named; the delimiter of a .tsv file is
@@ -103,7 +55,7 @@ class Source(_Part, frozen=True):
     missing: tuple[Scalar, ...] = ()
 
 
-class ColumnOf(_Part, frozen=True):
+class ColumnOf(CodebookPart, frozen=True):
     """A column."""
 
     _texts: ClassVar = ("column",)
@@ -120,7 +72,7 @@ class AskedCondition(ColumnOf, frozen=True):
     not_values: tuple[Scalar, ...] = ()
 
 
-class CodedBreak(_Part, frozen=True):
+class CodedBreak(CodebookPart, frozen=True):
     """The first wave, by its code, of a question as it is since, and what is other than before."""
 
     wave: str
@@ -167,7 +119,7 @@ ReplicateMethod = Literal["BRR", "Fay", "JK1", "JK2", "JKn", "bootstrap", "succe
 METHODS: tuple[str, ...] = get_args(ReplicateMethod)
 
 
-class DesignColumns(_Part, frozen=True):
+class DesignColumns(CodebookPart, frozen=True):
     """How the sample was drawn, as variances need it: columns of strata and of clusters.
 
     strata: the stratum that each respondent was drawn from. clusters: the primary sampling unit;
@@ -239,7 +191,7 @@ class DesignColumns(_Part, frozen=True):
         return [scale * each for each in self.replicate_scales or [1.0] * count]
 
 
-class CodedWave(_Part, frozen=True):
+class CodedWave(CodebookPart, frozen=True):
     """A wave, and which rows belong to it.
 
     value(s): in the wave column. files: a pattern such as `*week47*` for file names. With
@@ -260,7 +212,7 @@ EVERY_WAVE = "*"
 """All waves, those that are added later too."""
 
 
-class CodedDatapoint(_Part, frozen=True):
+class CodedDatapoint(CodebookPart, frozen=True):
     """A datapoint, and the values that mean it in the files.
 
     value(s): the values that mean it; of a multiple question, those that mean "selected".
@@ -279,7 +231,7 @@ class CodedDatapoint(_Part, frozen=True):
     max: float | None = None
     below: float | None = None
     column: str | None = None
-    columns: dict[str, str] = {}
+    columns: dict[str, str] = {}  # noqa: RUF012 -- each struct has a copy of its own
     midpoint: float | None = None
     accessible: bool = True
     waves: tuple[str, ...] = ()
@@ -301,7 +253,7 @@ class CodedDatapoint(_Part, frozen=True):
         )
 
 
-class CodedSuffix(_Part, frozen=True):
+class CodedSuffix(CodebookPart, frozen=True):
     """A suffix of a grid, and the values that mean it."""
 
     _texts: ClassVar = ("name",)
@@ -312,7 +264,11 @@ class CodedSuffix(_Part, frozen=True):
     midpoint: float | None = None
 
 
-class CodedQuestion(_Part, frozen=True):
+CodedTop = Top | Literal["unknown"]
+"""The top of a scale; unknown where neither the words nor the numbers of its answers show it."""
+
+
+class CodedQuestion(CodebookPart, frozen=True):
     """A question, and the columns of its answers.
 
     column: of a single question, or of a multiple one whose cell holds several values.
@@ -325,7 +281,8 @@ class CodedQuestion(_Part, frozen=True):
     missing: values of people who were asked and gave no valid answer, as those are that a file
     declares missing: in an item, neither chosen nor not chosen. They are added to those of
     [source]; not_asked and not_selected replace those of [source].
-    top: the end of the scale, as listed, that is its top: "first", "last", or "none" for neither.
+    top: the end of the scale, as listed, that is its top: "first", "last", or "none" for neither;
+    "unknown" where it is not known, so that the question has no mean.
     ends: "opposite" where the scale runs from an attitude to its opposite (agree to disagree),
     "amount" where it runs from none to most (never to always).
     form: what the answers are, where they are neither categories nor a scale: "numeric", "rank" or
@@ -346,14 +303,14 @@ class CodedQuestion(_Part, frozen=True):
     column: str | None = None
     separator: str | None = None
     across: tuple[str, ...] = ()
-    labels: dict[str, str] = {}
+    labels: dict[str, str] = {}  # noqa: RUF012 -- as above
     datapoints: tuple[CodedDatapoint, ...] = ()
     suffixes: tuple[CodedSuffix, ...] = ()
     not_asked: tuple[Scalar, ...] | None = None
     not_selected: tuple[Scalar, ...] | None = None
     missing: tuple[Scalar, ...] = ()
     selected: tuple[Scalar, ...] = ()
-    top: Top | None = None
+    top: CodedTop | None = None
     off_scale: tuple[Scalar, ...] | None = None
     ends: Ends | None = None
     form: Form | None = None
@@ -393,7 +350,7 @@ class CodedQuestion(_Part, frozen=True):
         return tuple(own)
 
 
-class Codebook(_Part, frozen=True):
+class Codebook(CodebookPart, frozen=True):
     """A whole codebook. key: the column that names respondents; without one, their row does."""
 
     questions: tuple[CodedQuestion, ...]
@@ -408,6 +365,7 @@ class Codebook(_Part, frozen=True):
     datasets: tuple[Dataset, ...] = ()
     namespaces: tuple[SurveyNamespace, ...] = ()
     texts: tuple[CodedText, ...] = ()
+    pinned: Pinned | None = None
 
     @property
     def columns(self) -> list[str]:

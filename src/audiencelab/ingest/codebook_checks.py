@@ -21,6 +21,7 @@ from audiencelab.ingest.codebook import (
     wave_values,
 )
 from audiencelab.ingest.meaning.scales import unknown_off_scale
+from audiencelab.schema.scales import UNKNOWN_TOP
 from audiencelab.survey.errors import SurveyError
 
 _Rules = Iterable[tuple[object, str, str]]
@@ -247,7 +248,11 @@ def _scale_rules(q: CodedQuestion, points: tuple[CodedDatapoint, ...]) -> _Rules
     advice = 'A scale from none to most has a top: write "first" or "last", or leave ends out.'
     yield q.top == "none" and q.ends == "amount", "/top", advice
     advice = f"Answers of the form {q.form!r} do not make a scale: leave top and ends out."
-    yield q.form in ("rank", "sum") and (q.ends or q.top not in (None, "none")), "/form", advice
+    yield (
+        q.form in ("rank", "sum") and (q.ends or q.top not in (None, "none", UNKNOWN_TOP)),
+        "/form",
+        advice,
+    )
 
 
 def _point_rules(

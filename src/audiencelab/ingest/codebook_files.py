@@ -37,7 +37,7 @@ _FIELDS = {
 }
 
 
-_TABLES = ("study", "source", "weight", "design", "wave", "key")
+_TABLES = ("pinned", "study", "source", "weight", "design", "wave", "key")
 _LISTS = ("waves", "categories", "datasets", "namespaces", "questions", "texts")
 
 
@@ -135,9 +135,9 @@ def _explained(message: str) -> str:
 def codebook_toml(codebook: Codebook, reasons: Mapping[str, Sequence[str]] | None = None) -> str:
     """The codebook as TOML that reads back as the same; fields with their default are left out.
 
-    reasons: comments by what they explain: "" comes first, "study", "source", "weight", "design",
-    "wave", "waves" and "texts" above those tables, "questions/q1" above the question of that code,
-    "end" last.
+    reasons: comments by what they explain: "" comes first, "pinned", "study", "source", "weight",
+    "design", "wave", "waves" and "texts" above those tables, "questions/q1" above the question of
+    that code, "end" last.
     """
     fields = written_fields(codebook)
     tables = {name: fields.get(name, {}) for name in _TABLES}

@@ -74,6 +74,8 @@ class CodedSurvey:
         self.later: dict[str, LaterAnswers] = {}
         effective: list[CodedQuestion] = []
         self._questions: dict[str, SurveyQuestion] = {}
+        # Which waves offered an answer is not inferred then.
+        self.is_pinned = codebook.pinned is not None
         for order, question in enumerate(codebook.questions, start=1):
             if not question.points:
                 found = found_values(question, tables, codebook.source)
@@ -129,7 +131,7 @@ class CodedSurvey:
         found = pieces[0] if len(pieces) == 1 else _joined(pieces)
         if code in self.asked_of:
             found = self.asked_of[code].apply(found, wave.wave.code, segments)
-        gone = rules.not_offered(wave.wave.code, segments)
+        gone = rules.not_offered(wave.wave.code, () if self.is_pinned else segments)
         if code in self.later:
             gone = tuple(dict.fromkeys([*gone, *self.later[code].of(wave.wave.code)]))
         return replace(found, not_offered=gone)
@@ -189,6 +191,7 @@ def survey_question(question: CodedQuestion, codebook: Codebook, order: int) -> 
     if question.kind == "grid":
         midpoints = [point.midpoint for point in points]
     scale = (question.suffixes, of_scale) if question.kind == "grid" else (points, codes)
+    flags = scale_flags(question, *scale, is_stated=codebook.pinned is not None)
     return SurveyQuestion(
         namespace_code=question.namespace or codebook.study.namespace,
         datapoints=tuple(
@@ -203,7 +206,7 @@ def survey_question(question: CodedQuestion, codebook: Codebook, order: int) -> 
         ),
         datasets=datasets,
         order=order,
-        flags=tuple(dict.fromkeys([*question.flags, *scale_flags(question, *scale)])),
+        flags=tuple(dict.fromkeys([*question.flags, *flags])),
         **{name: getattr(question, name) for name in _PASSED_ON},
     )
 
@@ -248,7 +251,7 @@ def asked_questions(
         if not found:
             report.empty_questions.append(code)
         # A region that joins later is not an answer that was not offered before.
-        if code != questionnaire.location:
+        if code != questionnaire.location and not questionnaire.is_pinned:
             questionnaire.later[code] = later_answers(rules, found)
             report.guesses += questionnaire.later[code].guesses
         for wave in waves:

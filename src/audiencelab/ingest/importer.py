@@ -155,7 +155,13 @@ def _import(
         # A draft has read every column; those that make no question are not needed any more.
         sources.release(codebook.columns)
         # A draft has told them already; a codebook does not know which rows a reader left out.
-        of_files = [g for file in sources.files for g in file.guesses if g not in guesses]
+        told_before = {(each.about, each.subject, each.said) for each in guesses}
+        of_files = [
+            each
+            for file in sources.files
+            for each in file.guesses
+            if (each.about, each.subject, each.said) not in told_before
+        ]
         report = ImportReport(
             sources=[_source_read(table) for table in tables],
             notes=[*sources.notes, *notes],
@@ -169,7 +175,8 @@ def _import(
         waves = divide_into_waves(codebook, tables, report)
         report.drift = drift_of_files(sources, tables, codebook, waves)
         report.guesses += guesses_of(report.drift)
-        codebook = with_breaks(codebook, report.drift)
+        if codebook.pinned is None or not codebook.pinned.survey:
+            codebook = with_breaks(codebook, report.drift)
         questionnaire = CodedSurvey(codebook, tables)
         asked = asked_questions(questionnaire, waves, report)
         said, study = AskedReport(questionnaire), codebook.study

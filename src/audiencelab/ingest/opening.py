@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -94,8 +94,13 @@ def open_source(
     kind: GivenKinds | None = None,
     text: GivenTexts = True,
     decide: Decide | None = None,
+    guesses: Callable[[], Sequence[Guess]] | None = None,
 ) -> Opened:
-    """A source as a survey, see `audiencelab.open`."""
+    """A source as a survey, see `audiencelab.open`.
+
+    guesses: of a pinned codebook, which says all but how the files are read: those of an import
+    that goes by it.
+    """
     named = {
         "wave": None if wave is UNSET else wave,
         "person": person,
@@ -119,7 +124,7 @@ def open_source(
     named |= {each: value for each, value in replication.items() if value != ()}
     given = [*drawn, *(each for each, value in named.items() if value is not None)]
     given += ["wave"] if wave is None else []
-    if found := _existing(source):
+    if found := existing(source):
         if given or not (weight is UNSET or weight is None or isinstance(weight, str)):
             raise SurveyError(
                 f"{given[0] if given else 'weight'}= is about an import, and {found.address} is "
@@ -129,7 +134,8 @@ def open_source(
     in_codebook = ("wave", "person", "key", "labels", "sheet", "missing", "order", "kind")
     in_codebook += (*replication,)
     in_codebook += ("strata", "clusters", "clusters_recur", "fpc")
-    if codebook is not None and (extra := [each for each in in_codebook if each in given]):
+    extra = [each for each in in_codebook if each in given]
+    if codebook is not None and guesses is None and extra:
         raise SurveyError(
             f"{extra[0]}= is not valid with codebook=, which declares waves, key, labels, "
             "sheet, missing codes, order and design: write it there, or leave codebook= out."
@@ -141,7 +147,7 @@ def open_source(
         book = with_study(_as_given(book, weight, text), study)
     sources, content = _content(source, book, encoding, labels, sheet)
     by_wave = None if wave is UNSET else wave or [None]
-    arguments = [None if weight is UNSET else [weight], by_wave, book, name, encoding]
+    arguments = [None if weight is UNSET else [weight], by_wave, _unsealed(book), name, encoding]
     arguments += [replication] if replicates else []
     arguments += [drawn] if drawn else []
     arguments += [["person", person]] if person else []
@@ -181,7 +187,7 @@ def open_source(
             )
             used = used._replace(codebook=with_study(used.codebook, study))
         else:
-            used = _declared(opened, book, codebook_itself)
+            used = _declared(opened, book, codebook_itself, guesses)
         return import_survey(
             opened,
             used.codebook,
@@ -234,11 +240,23 @@ def _drafted(sources: Sources, **options: Any) -> _Made:
     return _Made(draft.codebook, draft.guesses)
 
 
-def _declared(sources: Sources, book: Codebook, itself: Codebook | None) -> _Made:
+def _declared(
+    sources: Sources,
+    book: Codebook,
+    itself: Codebook | None,
+    guesses: Callable[[], Sequence[Guess]] | None,
+) -> _Made:
     """The same of a codebook; what it declares itself is taken as it is."""
     if itself is not None and book.weight != itself.weight:
         check_weights(sources, book)
-    return _Made(book, ())
+    return _Made(book, () if guesses is None else tuple(guesses()))
+
+
+def _unsealed(book: Codebook | None) -> Codebook | None:
+    """A codebook without the version of the survey that it makes, which a pinned one names."""
+    if book is None or book.pinned is None:
+        return book
+    return replace(book, pinned=replace(book.pinned, survey=""))
 
 
 def _of_this_code(key: str) -> str:
@@ -290,7 +308,7 @@ def _opened(survey: Survey, frame: str) -> Opened:
     return Opened(survey, ImportReport.of(survey).card(), frame)
 
 
-def _existing(source: Any) -> Survey | None:
+def existing(source: Any) -> Survey | None:
     """A survey that is open, in a folder or at an address; None for what has to be imported."""
     if isinstance(source, Survey):
         return source
@@ -325,6 +343,17 @@ def _content(
         return None, [*parts, *map(digest, sorted(beside)), *described]
     sources = Sources.open(source, codebook and codebook.source, encoding, sheet=sheet)
     return sources, [*described, *content_of(sources)]
+
+
+def bytes_of(source: Any, labels: str | Path | None, sheet: str | int | None) -> Iterator[str]:
+    """What identifies the data of a source, whatever its files are called and wherever they are."""
+    if labels is not None:
+        yield digest(dictionary_file(labels))
+    if not isinstance(source, str | Path | list | tuple):
+        yield from content_of(Sources.open(source, sheet=sheet))
+        return
+    for file in find_files(_paths(source)):
+        yield from map(digest, (file.path, *sorted(companions(file.path))))
 
 
 def content_of(sources: Sources) -> Iterator[str]:

@@ -294,9 +294,11 @@ class QuestionRules:
     def not_offered(self, wave: str, segments: Sequence[Segment]) -> tuple[str, ...]:
         """The datapoints that a wave did not offer, by the codebook or by its value labels.
 
+        segments: of the wave, for its labels; () where the codebook says all.
         Items without any answer are known by who was asked them, and are not among these.
         """
-        unlabelled = self._unlabelled(segments) if self.question.kind == "single" else ()
+        is_labelled = segments and self.question.kind == "single"
+        unlabelled = self._unlabelled(segments) if is_labelled else ()
         gone = {
             place
             for place, point in enumerate(self.points)

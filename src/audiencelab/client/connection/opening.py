@@ -44,6 +44,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     person: str | None = None,
     key: str | None = None,
     codebook: Codebook | str | Path | None = None,
+    pin: bool | str | Path = False,
     study: Mapping[str, str] | None = None,
     labels: str | Path | Mapping[str, Mapping[Any, str]] | None = None,
     sheet: str | int | None = None,
@@ -98,6 +99,10 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     codebook: what the columns mean, in place of all guesses: a .toml or .json file, or a
         `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
         edit.
+    pin: True keeps what columns mean in a codebook beside the notebook, `survey.codebook.toml` for
+        survey.sav: the first call writes it, later ones read it in place of all guesses, so that
+        a later version, which may guess otherwise, gives the same figures; the card says what it
+        would have taken by itself. Or the name of that file, which several files and frames need.
     study: what the study says of itself to those who cite it, by field: {"citation": "Müller
         (2025), Customers", "doi": "10.5281/zenodo.1", "licence": "CC BY 4.0"}; also "producer",
         "universe" and "field_dates". By default what the file or its codebook says.
@@ -195,6 +200,7 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
         "person": person,
         "key": key,
         "codebook": codebook,
+        "pin": pin or None,
         "study": study,
         "labels": labels,
         "sheet": sheet,

@@ -24,7 +24,7 @@ from audiencelab.client.snapshots.format import (
     is_snapshot,
     read_header,
 )
-from audiencelab.import_card import complete, show
+from audiencelab.import_card import CardLine, ImportCard, complete, show
 from audiencelab.wording import without_controls
 
 if TYPE_CHECKING:
@@ -87,10 +87,17 @@ def _show(opened: OpenedSource, source: Any, given: Mapping[str, Any]) -> None:
 
 def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> OpenedAs:
     from audiencelab.ingest.opening import open_source as import_source
+    from audiencelab.ingest.opening_pinned import open_pinned
     from audiencelab.survey.errors import SurveyError
 
+    others = {name: value for name, value in given.items() if name != "pin"}
     try:
-        opened = import_source(source, **given)
+        if pin := given.get("pin"):
+            opened = open_pinned(source, pin, others)
+        else:
+            opened = import_source(source, **others)
+            if (card := opened.card) and "codebook" not in given:
+                opened = opened._replace(card=_with_unread(card, source, given.get("name", "")))
     except SurveyError as error:
         error.args = (complete(str(error), *_call(source, given)),)
         raise
@@ -100,6 +107,17 @@ def _import(source: Any, given: Mapping[str, Any], described: OpenedSource) -> O
     called = weight if opened.card is None and isinstance(weight, str | None) else UNSET
     code = () if opened.card is None else _as_code(source, given)
     return OpenedAs(opened.survey, None, UNSET, called, recorded, code)
+
+
+def _with_unread(card: ImportCard, source: Any, name: str) -> ImportCard:
+    """A card that names the pinned codebook which the call did not read, if there is one."""
+    from audiencelab.ingest.opening_pinned import unread_pin
+
+    if not (path := unread_pin(source, name)):
+        return card
+    said = f"{path} pins this source, and was not read"
+    line = CardLine("codebook", said, "al.open(…, pin=True)", severity=1)
+    return msgspec.structs.replace(card, lines=(line, *card.lines))
 
 
 def _replay(file: Path, given: Mapping[str, Any]) -> OpenedAs:

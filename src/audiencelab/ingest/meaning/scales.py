@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 from urllib.parse import quote
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from audiencelab.ingest.codebook import (
     CodedDatapoint,
     CodedQuestion,
     CodedSuffix,
+    CodedTop,
     Scalar,
     canonical_value,
     meanings_of,
@@ -61,8 +62,7 @@ def scale_evidence(question: CodedQuestion, answers: Sequence[_Answer]) -> Evide
     """What the answers of a question show, the codebook's `off_scale` included."""
     off = None
     if question.off_scale is not None:
-        keys = {canonical_value(key) for key in question.off_scale}
-        off = [place for place, each in enumerate(answers) if keys.intersection(_keys(each))]
+        off = _given_off(question, answers)
     found = evidence_of([*map(_plain, answers)], off=off)
     if any(isinstance(each, CodedDatapoint) and each.is_band for each in answers):
         # The midpoints of bands say all but what is off the scale.
@@ -72,6 +72,29 @@ def scale_evidence(question: CodedQuestion, answers: Sequence[_Answer]) -> Evide
         bare = {place for place, each in enumerate(answers) if each.midpoint is None}
         found = _replaced(found, found.off | (bare - {*found.open}))
     return found
+
+
+def _given_off(question: CodedQuestion, answers: Sequence[_Answer]) -> list[int]:
+    keys = {canonical_value(key) for key in question.off_scale or ()}
+    return [place for place, each in enumerate(answers) if keys.intersection(_keys(each))]
+
+
+def as_stated(question: CodedQuestion) -> CodedQuestion:
+    """A question with the keys of all that its answers show, so that they need not decide again."""
+    answers = answers_of(question)
+    codes = [str(place) for place in range(len(answers))]
+    known: dict[str, list[str]] = {}
+    for flag in scale_flags(question, answers, codes):
+        name, sign, value = flag.partition(":")
+        known.setdefault(f"{name}{sign}", []).append(value)
+    off = known.get(OFF_SCALE_FLAG)
+    top, ends = (next(iter(known.get(flag, ())), None) for flag in (TOP_FLAG, ENDS_FLAG))
+    return replace(
+        question,
+        top=cast("CodedTop | None", top),
+        ends=cast("Ends | None", ends),
+        off_scale=off and tuple(_key(answers[int(place)]) for place in off if place),
+    )
 
 
 def _stated(found: Evidence, answers: Sequence[_Answer]) -> tuple[KnownTop | None, Ends | None]:
@@ -94,18 +117,26 @@ def _plain(answer: _Answer) -> Answer:
 
 
 def scale_flags(
-    question: CodedQuestion, answers: Sequence[_Answer], codes: Sequence[str]
+    question: CodedQuestion,
+    answers: Sequence[_Answer],
+    codes: Sequence[str],
+    *,
+    is_stated: bool = False,
 ) -> tuple[str, ...]:
     """The flags of what a question means, by its keys, otherwise by what its answers show.
 
-    answers: the datapoints of a single question, the suffixes of a grid. codes: theirs.
+    answers: the datapoints of a single question, the suffixes of a grid. codes: theirs. is_stated:
+    whether the keys say all (`as_stated`), so that the answers decide nothing.
     """
     flags = [f"{FORM_FLAG}{question.form}"] if question.form else []
     flags += [f"{UNIVERSE_FLAG}{quote(question.universe, safe='')}"] if question.universe else []
     flags += [Break(each.wave, each.why).flag for each in question.breaks]
     if question.kind == "multiple":
         return tuple(flags)
-    found = scale_evidence(question, answers)
+    if is_stated:
+        found = Evidence((), off=frozenset(_given_off(question, answers)))
+    else:
+        found = scale_evidence(question, answers)
     top, ends = _stated(found, answers)
     top, ends = question.top or top, question.ends or ends
     flags += [f"{TOP_FLAG}{top}"] if top else []
