@@ -107,10 +107,8 @@ def test_counts_and_bases_by_the_kind_of_output(client: al.Client, tmp_path: Pat
     island = frame[frame.region == "Insel"].zufrieden.value_counts()
     for answer, count in island.items():
         assert f"{answer}, Insel ({count})" in counts[0].words
-    low = {each.cell: each.words for each in found(path) if each.kind == "low base"}
-    assert low[3] == "Shares of fewer than 30 respondents: Laden D (20)."
-    assert sorted(low) == [2, 3, 4, 7]
-    # The base of a whole survey is not low.
+    (low,) = [each for each in found(path) if each.kind == "low base"]
+    assert (low.cell, low.words) == (3, "Shares of fewer than 30 respondents: Laden D (20).")
     assert ("low base", 3) not in kinds(path, minimum_base=20)
     assert "minimum_base=5" in counts[0].mend
 
@@ -123,8 +121,26 @@ def test_html_without_payload_has_the_same_findings(client: al.Client, tmp_path:
     notebook = nbformat.read(path, 4)
     notebook.cells[1].outputs = [nbformat.v4.new_output("execute_result", html)]
     nbformat.write(notebook, path)
-    (low,) = [each for each in found(path) if each.kind == "low base"]
-    assert "Insel (3)" in low.words
+    (few,) = [each for each in found(path) if each.kind == "small counts"]
+    assert few.words == "Counts of 1 to 4 respondents: Insel (3)."
+
+
+def test_tables_in_markdown_and_in_text(client: al.Client, tmp_path: Path) -> None:
+    table = client.crosstab("zufrieden", "region")
+    path = saved(tmp_path, (CODE, None), ("Markdown(table.to_markdown())", "x"), ("!crosstab", "x"))
+    notebook = nbformat.read(path, 4)
+    markdown = {"text/markdown": table.to_markdown(), "text/plain": "<Markdown object>"}
+    notebook.cells[1].outputs = [nbformat.v4.new_output("display_data", markdown)]
+    text = "                All  Insel   Nord\nBase (n)        600      3    150\nja  48%  50%  47%"
+    notebook.cells[2].outputs = [nbformat.v4.new_output("stream", text=text)]
+    nbformat.write(notebook, path)
+    assert kinds(path) == [("small counts", 2), ("small counts", 3)]
+
+
+def test_tables_of_interviewers(client: al.Client, tmp_path: Path) -> None:
+    path = saved(tmp_path, (CODE, None), ("t", client.crosstab("interviewer", "zufrieden")))
+    (finding,) = found(path)
+    assert finding.kind == "names"
 
 
 def test_demo_has_no_small_counts(tmp_path: Path) -> None:

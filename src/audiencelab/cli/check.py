@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from audiencelab.cli.output import FINDINGS, echo, echo_lines, examples, file_op
 from audiencelab.cli.suggestions import SuggestedCommand
 from audiencelab.ingest.readers import is_survey_file
 from audiencelab.notebook.check import CheckedNotebook, check, without_widget_state
+from audiencelab.notebook.check_findings import CheckFinding
 from audiencelab.results.arrangement import VERY_LOW_BASE
 from audiencelab.wording import plural
 
@@ -68,10 +70,16 @@ def _lines(found: CheckedNotebook) -> Iterator[str]:
     words = plural(count, "finding") if count else "nothing found"
     unread = f"; not read: {', '.join(found.unread)}" if found.unread else ""
     yield f"{found.notebook}: {words} in {', '.join(found.read)}{unread}."
-    for each in found.findings:
-        place = f"cell {each.cell}" if each.cell else each.file.name
-        yield f"  {each.severity:<6}  {place}: {each.words}"
-        yield f"          → {each.mend}"
+    for (severity, kind, mend), each in groupby(found.findings, key=_by_mend):
+        yield f"  {severity}: {kind}"
+        for finding in each:
+            place = f"cell {finding.cell}" if finding.cell else finding.file.name
+            yield f"    {place}: {finding.words}"
+        yield f"    → {mend}"
+
+
+def _by_mend(finding: CheckFinding) -> tuple[str, str, str]:
+    return finding.severity, finding.kind, finding.mend
 
 
 def _plain(found: CheckedNotebook) -> dict[str, object]:

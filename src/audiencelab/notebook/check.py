@@ -14,9 +14,16 @@ from typing import TYPE_CHECKING, Any, cast
 from audiencelab.client.snapshots.format import SnapshotError, is_snapshot
 from audiencelab.notebook.causes import out_of_order
 from audiencelab.notebook.check_code import NotebookCode
-from audiencelab.notebook.check_counts import counts_in, low_bases, of_demo, small_counts
+from audiencelab.notebook.check_counts import (
+    MOST_SMALL,
+    counts_in,
+    low_bases,
+    of_demo,
+    small_counts,
+)
 from audiencelab.notebook.check_findings import SEVERITIES, CheckFinding
 from audiencelab.notebook.check_folder import microdata_beside
+from audiencelab.notebook.check_people import people_in_titles
 from audiencelab.notebook.check_snapshot import check_snapshot
 from audiencelab.notebook.check_texts import TextSearch, texts_of
 from audiencelab.notebook.io import code_cells, read_notebook
@@ -77,16 +84,22 @@ def check(
         if any(each.tables or each.texts for each in counts):
             found += [CheckFinding(file=path, **each) for each in code.rows_shown(number)]
         values = [each for one in counts for each in one.counts]
-        found += low_bases(path, number, values, minimum_base)
-        if not (demo or of_demo(cell.outputs)):
-            found += small_counts(path, number, values)
+        invented = demo or of_demo(cell.outputs)
+        # What is small is found as that, and not twice.
+        least = 0 if invented else MOST_SMALL
+        found += low_bases(path, number, values, minimum_base, least)
+        found += [] if invented else small_counts(path, number, values)
+        titles = {title for each in counts for title in each.titles}
+        found += people_in_titles(path, number, titles)
         found += search.in_outputs(number, cell.outputs)
     found += search.in_text(cast("list[Any]", saved.cells))
     found += microdata_beside(path, code)
     files = _snapshots(path, code, snapshot)
     for file in files:
         found += check_snapshot(file, path, text_of_notebook(saved))
-    found.sort(key=lambda each: (SEVERITIES.index(each.severity), each.cell))
+    # By kind, in the order in which kinds come.
+    order = list(dict.fromkeys(each.kind for each in found))
+    found.sort(key=lambda each: (SEVERITIES.index(each.severity), order.index(each.kind)))
     read = [plural(len(cells), "cell"), plural(tables, "table")]
     read += [plural(len(files), "snapshot")] if files else []
     images = (f"{plural(unread, 'image')} without a table or labels",) if unread else ()

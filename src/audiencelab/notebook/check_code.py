@@ -18,6 +18,9 @@ _KEEPING = re.compile(
 )
 """Members of a frame after which there are rows of respondents still."""
 
+STATISTICAL = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".sss")
+"""Suffixes of files that hold respondents wherever they are; others only where code says so."""
+
 _READING = re.compile(r"read_\w+|scan_\w+|open|import_\w+|connect|recording")
 _SECRET_NAMES = {"token", "password", "api_key", "secret", "client_secret"}
 _OF_FRAMES = {"shape", "columns", "dtypes", "index", "size", "empty", "ndim", "attrs"}
@@ -55,18 +58,23 @@ class NotebookCode:
         self.surveys: list[str] = []
         self.snapshots: list[str] = []
         self.credentials: list[str] = []
+        self._rows: dict[str, str] = {}
         clients: list[bool] = []
         opened = {name for tree in trees for name in _opened_frames(tree)}
-        rows: dict[str, str] = {}
         for number, tree in enumerate(trees, 1):
             for statement in tree.body:
+                self._note_text(statement)
+                reads = _target(statement) in opened
                 for call in _calls([statement]):
-                    self._read_call(number, call, is_survey=_is_open(call))
+                    self._read_call(number, call, is_survey=reads or _is_open(call))
                     if _called(call) in ("connect", "connect_async"):
                         clients.append(not call.args and not _names_a_service(call))
                     elif _is_open(call):
                         clients.append(False)
-                self._follow(number, statement, rows, opened)
+        for number, tree in enumerate(trees, 1):
+            for statement in tree.body:
+                self._note_text(statement)
+                self._follow(number, statement, opened)
         self.only_demo = bool(clients) and all(clients)
 
     def shows_counts(self, cell: int) -> bool:
@@ -122,32 +130,60 @@ class NotebookCode:
             case _:
                 return ""
 
-    def _follow(
-        self, cell: int, statement: ast.stmt, rows: dict[str, str], opened: set[str]
-    ) -> None:
+    def _note_text(self, statement: ast.stmt) -> None:
+        if (name := _target(statement)) and isinstance(statement, ast.Assign):
+            self._texts[name] = self._text(statement.value)
+
+    def _follow(self, cell: int, statement: ast.stmt, opened: set[str]) -> None:
         """Note names of frames with rows of respondents, and where they are shown."""
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                rows.pop(name, None)
-                self._texts[name] = self._text(value)
-                if kind := _rows_in(value, rows):
-                    rows[name] = kind
-                elif name in opened and _reads_a_file(value):
-                    rows[name] = "rows"
-                    for call in _calls([statement]):
-                        self._read_call(cell, call, is_survey=True)
+            case ast.Assign(value=value) if name := _target(statement):
+                self._rows[name] = self._rows_in(value) or (
+                    "rows" if name in opened and _reads_a_file(value) else ""
+                )
             case ast.Expr(value=ast.Call(func=ast.Name(id="print" | "display"), args=args)):
-                self._show(cell, args, rows)
+                self._show(cell, args)
             case ast.Expr(value=value):
-                self._show(cell, [value], rows)
+                self._show(cell, [value])
             case ast.For(iter=each, body=body) if _prints(body):
-                self._show(cell, [each], rows)
+                self._show(cell, [each])
             case _:
                 pass
 
-    def _show(self, cell: int, shown: Sequence[ast.expr], rows: dict[str, str]) -> None:
-        for kind in filter(None, (_rows_in(each, rows) for each in shown)):
+    def _show(self, cell: int, shown: Sequence[ast.expr]) -> None:
+        for kind in filter(None, map(self._rows_in, shown)):
             self._shown.setdefault(cell, kind)
+
+    def _rows_in(self, value: ast.expr) -> str:
+        """What an expression has of single respondents, "rows" or "texts"; "" for nothing."""
+        match value:
+            case ast.Name(id=name):
+                return self._rows.get(name, "")
+            case ast.Call(func=ast.Attribute(attr="respondents")):
+                return "texts" if any(each.arg == "text" for each in value.keywords) else "rows"
+            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if _KEEPING.fullmatch(name):
+                return self._rows_in(inner)
+            case ast.Call(args=[ast.expr() as file, *_]) if _called(value).startswith("read_"):
+                text = self._text(file)
+                read = text in self.surveys or text.lower().endswith(STATISTICAL)
+                return "rows" if text and read else ""
+            case ast.Attribute(value=inner, attr=name) if name not in _OF_FRAMES:
+                return self._rows_in(inner)
+            case ast.Subscript(value=inner):
+                return self._rows_in(inner)
+            case _:
+                return ""
+
+
+def _target(statement: ast.stmt) -> str:
+    """The name that a statement assigns to; of several, as of `frame, meta = …`, the first."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=name), *_])]):
+            return name
+        case _:
+            return ""
 
 
 def _prints(body: Sequence[ast.stmt]) -> bool:
@@ -159,8 +195,9 @@ def _parsed(source: str) -> ast.Module:
     lines = [
         "" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.split("\n")
     ]
+    flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     try:
-        return ast.parse("\n".join(lines))
+        return compile("\n".join(lines), "cell", "exec", flags)
     except (SyntaxError, ValueError, RecursionError):
         return ast.Module([], [])
 
@@ -197,20 +234,3 @@ def _opened_frames(tree: ast.Module) -> Iterator[str]:
 def _reads_a_file(value: ast.expr) -> bool:
     """Whether an expression reads rows that are not in the code itself."""
     return any(_READING.fullmatch(_called(call)) for call in _calls([ast.Expr(value)]))
-
-
-def _rows_in(value: ast.expr, rows: dict[str, str]) -> str:
-    """What an expression has of single respondents, "rows" or "texts"; "" for nothing."""
-    match value:
-        case ast.Name(id=name):
-            return rows.get(name, "")
-        case ast.Call(func=ast.Attribute(attr="respondents")):
-            return "texts" if any(each.arg == "text" for each in value.keywords) else "rows"
-        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if _KEEPING.fullmatch(name):
-            return _rows_in(inner, rows)
-        case ast.Attribute(value=inner, attr=name) if name not in _OF_FRAMES:
-            return _rows_in(inner, rows)
-        case ast.Subscript(value=inner):
-            return _rows_in(inner, rows)
-        case _:
-            return ""

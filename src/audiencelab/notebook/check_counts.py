@@ -27,6 +27,7 @@ _COUNTED = re.compile(r"(?:(\w+)_)?sample|n|respondents|(?:.* )?count \(n\)|(?:.
 
 _N = re.compile(r"(?<![\w.])n ?= ?(\d[\d,]*)(?![\d.])")
 _NUMBER = re.compile(r"(\d{1,3}(?:[,  ’']\d{3})+|\d+)(?:\.0+)?\**")
+_BETWEEN = re.compile(r"\s*\|\s*|\s{2,}")
 _VERY_LOW = low_base_mark(0)
 _USUAL_METRICS = ("index",)
 _SIDES = ("row", "column", "base")
@@ -47,11 +48,15 @@ class ShownCount:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The counts that an output shows, and how many tables and lines were read for them."""
+    """The counts that an output shows, and how many tables and lines were read for them.
+
+    titles: of its tables and of the groups in them.
+    """
 
     counts: tuple[ShownCount, ...]
     tables: int
     texts: int
+    titles: tuple[str, ...]
 
 
 def counts_in(output: Mapping[str, Any], *, all_counts: bool = False) -> Counts:
@@ -61,7 +66,10 @@ def counts_in(output: Mapping[str, Any], *, all_counts: bool = False) -> Counts:
     """
     data = cast("Mapping[str, Any]", output.get("data") or {})
     found = contents([output])
-    counts = [*_in_lines(found.lines)]
+    lines = found.lines
+    if "text/markdown" in data and "text/html" not in data:
+        lines = text_of(data["text/markdown"]).replace("\\", "").split("\n")
+    counts = [*_in_lines(lines)]
     saved = data.get(CROSSTAB)
     if isinstance(saved, Mapping):
         counts += _in_saved(cast("Mapping[str, Any]", saved))
@@ -70,7 +78,9 @@ def counts_in(output: Mapping[str, Any], *, all_counts: bool = False) -> Counts:
             counts += _in_table(table, all_counts and "dataframe" in text_of(data["text/html"]))
     if (chart := specification(data)) is not None:
         counts += _in_chart(chart)
-    return Counts(tuple(counts), len(found.tables), len(found.lines))
+    groups = (cell.strip() for table in found.tables for row in table for cell in row[:1])
+    titles = (*lines[:1], *groups) if found.tables else ()
+    return Counts(tuple(counts), len(found.tables), len(lines), tuple(titles))
 
 
 def of_demo(outputs: Iterable[Mapping[str, Any]]) -> bool:
@@ -80,13 +90,13 @@ def of_demo(outputs: Iterable[Mapping[str, Any]]) -> bool:
 
 
 def low_bases(
-    path: Path, cell: int, counts: Sequence[ShownCount], minimum_base: int
+    path: Path, cell: int, counts: Sequence[ShownCount], minimum_base: int, least: int = 0
 ) -> Iterator[CheckFinding]:
-    """The bases of shares that are under the minimum."""
+    """The bases of shares that are under the minimum, and over `least`."""
     low = [
         f"{short(each.where)} ({_VERY_LOW if each.value is None else format(each.value, ',')})"
         for each in counts
-        if each.is_base and _is_low(each.value, minimum_base)
+        if each.is_base and _is_low(each.value, minimum_base, least)
     ]
     if low:
         words = f"Shares of fewer than {minimum_base:,} respondents: {some(low)}."
@@ -105,10 +115,10 @@ def small_counts(path: Path, cell: int, counts: Sequence[ShownCount]) -> Iterato
         yield CheckFinding("small counts", "medium", path, cell, words, withhold(MOST_SMALL + 1))
 
 
-def _is_low(value: int | None, minimum_base: int) -> bool:
+def _is_low(value: int | None, minimum_base: int, least: int) -> bool:
     if value is None:
         return minimum_base >= VERY_LOW_BASE
-    return 0 < value < minimum_base
+    return least < value < minimum_base
 
 
 def withhold(count: int) -> str:
@@ -121,6 +131,12 @@ def _in_lines(lines: Iterable[str]) -> Iterator[ShownCount]:
         for each in _N.finditer(line):
             before = line[: each.start()].rstrip(" (,:·")
             yield ShownCount(before[-60:] or line, _whole(each[1]), True)
+        # A row of a table in Markdown or in text, whose columns have two spaces between them.
+        label, *cells = _BETWEEN.split(line.strip().strip("|"))
+        if cells and (counted := _counted(label)):
+            values = map(_whole, cells)
+            found = [value for value in values if value is not None]
+            yield from (ShownCount(label, value, _is_base(counted)) for value in found)
 
 
 def _in_table(table: Table, all_counts: bool) -> Iterator[ShownCount]:

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from audiencelab.ingest.readers import is_survey_file
-from audiencelab.notebook.check_code import NotebookCode
+from audiencelab.notebook.check_code import STATISTICAL, NotebookCode
 from audiencelab.notebook.check_findings import CheckFinding, some
 from audiencelab.survey.layout import MANIFEST
-
-_ALWAYS_DATA = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".sss")
-"""Suffixes of files that hold respondents wherever they are; others only where code reads them."""
 
 
 def microdata_beside(notebook: Path, code: NotebookCode) -> Iterator[CheckFinding]:
@@ -26,7 +23,7 @@ def microdata_beside(notebook: Path, code: NotebookCode) -> Iterator[CheckFindin
             inside = each.resolve().relative_to(here)
             if (each / MANIFEST).is_file():
                 folders.append(f"{inside.as_posix()}/")
-            elif each.is_file() and (each in named or each.name.lower().endswith(_ALWAYS_DATA)):
+            elif each.is_file() and (each in named or each.name.lower().endswith(STATISTICAL)):
                 found += [inside.as_posix()] if is_survey_file(each) else []
         except (ValueError, OSError):
             continue

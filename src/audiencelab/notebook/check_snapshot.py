@@ -14,20 +14,11 @@ from audiencelab.client.snapshots.format import Snapshot, read
 from audiencelab.client.snapshots.trim import Trimmed, trim
 from audiencelab.notebook.check_counts import MOST_SMALL, withhold
 from audiencelab.notebook.check_findings import CheckFinding, some
+from audiencelab.notebook.check_people import MEND, WORDS, names_people
 from audiencelab.notebook.check_texts import TextSearch
 from audiencelab.wording import plural
 
 _SAMPLE = re.compile(rb'"(?:\w+_)?sample":(\d+)(?=[,}])')
-_PEOPLE = re.compile(
-    r"\b(interviewer\w*|enqu[eê]teur\w*|encuestador\w*|entrevistador\w*|intervistator\w*|anketör\w*|"
-    r"post_?codes?|zip_?codes?|plz|postleitzahl|code postal|código postal|"
-    r"(first|last|family|sur|respondent)_? ?name|vorname|nachname)\b|調査員|访员|面接員|郵便番号",
-    re.I,
-)
-"""Questions whose answers name people, or where they live."""
-
-_MOST_WORDS = 6
-"""Of a name that asks for that; longer ones may only speak of it."""
 
 
 def check_snapshot(file: Path, notebook: Path, text: str) -> Iterator[CheckFinding]:
@@ -56,13 +47,11 @@ def _people(trimmed: Trimmed) -> Iterator[CheckFinding]:
     found = [
         f"{question['name']} ({plural(len(question.get('datapoints') or ()), 'answer')})"
         for question in trimmed.questions
-        if len(name := str(question.get("name", "")).split()) <= _MOST_WORDS
-        and _PEOPLE.search(f"{question.get('code', '')} {' '.join(name)}")
+        if names_people(str(question.get("name", ""))) or names_people(str(question.get("code")))
     ]
     if found:
-        words = f"Its answers may name people or where they live: {some(found)}."
-        mend = "leave the question out of the notebook, and record again"
-        yield CheckFinding("names", "medium", trimmed.snapshot.path, 0, words, mend)
+        words = f"{WORDS}{some(found)}."
+        yield CheckFinding("names", "medium", trimmed.snapshot.path, 0, words, MEND)
 
 
 def _small(snapshot: Snapshot) -> Iterator[CheckFinding]:
