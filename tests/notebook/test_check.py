@@ -209,6 +209,16 @@ def test_microdata_beside(tmp_path: Path) -> None:
     assert "befragung.sav" in finding.words
     assert "kunden.csv" in finding.words
     assert "tabelle" not in finding.words
+    # What is published under a licence may lie there.
+    notebook = nbformat.read(tmp_path / "analyse.ipynb", 4)
+    record = {"format": "audiencelab-record", "version": 1, "licence": "CC BY 4.0"}
+    notebook.cells[1].outputs = [
+        nbformat.v4.new_output(
+            "display_data", {"text/plain": "t"}, metadata={"audiencelab": record}
+        )
+    ]
+    nbformat.write(notebook, tmp_path / "analyse.ipynb")
+    assert found(tmp_path / "analyse.ipynb") == []
 
 
 def test_order_and_notebooks_that_were_never_run(tmp_path: Path) -> None:

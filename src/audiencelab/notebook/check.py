@@ -27,6 +27,7 @@ from audiencelab.notebook.check_people import people_in_titles
 from audiencelab.notebook.check_snapshot import check_snapshot
 from audiencelab.notebook.check_texts import TextSearch, texts_of
 from audiencelab.notebook.io import code_cells, read_notebook
+from audiencelab.render.records import of_output
 from audiencelab.results.arrangement import VERY_LOW_BASE
 from audiencelab.wording import plural
 
@@ -93,7 +94,10 @@ def check(
         found += people_in_titles(path, number, titles)
         found += search.in_outputs(number, cell.outputs)
     found += search.in_text(cast("list[Any]", saved.cells))
-    found += microdata_beside(path, code)
+    records = [each for cell in cells for output in cell.outputs for each in of_output(output)]
+    # Data under a licence are published already.
+    if not any(each.get("licence") for each in records):
+        found += microdata_beside(path, code)
     files = _snapshots(path, code, snapshot)
     for file in files:
         found += check_snapshot(file, path, text_of_notebook(saved))

@@ -105,10 +105,12 @@ class TextSearch:
 
     def in_outputs(self, cell: int, outputs: Iterable[Mapping[str, Any]]) -> Iterator[CheckFinding]:
         """What the outputs of a cell give away."""
+        outputs = list(outputs)
         texts = [text for each in outputs for text in texts_of(each)]
+        about = [json.dumps(each.get("metadata") or {}, ensure_ascii=False) for each in outputs]
         mend = "print .name of a path, or end the line with a semicolon, and run the cell again"
-        yield from self._paths(cell, texts, "The output shows", mend)
-        yield from self._credentials(cell, texts, "The output shows", in_code=False)
+        yield from self._paths(cell, [*texts, *about], "The output shows", mend)
+        yield from self._credentials(cell, [*texts, *about], "The output shows", in_code=False)
         mend = "leave the column out, and run the cell again"
         yield from self._people(cell, texts, "The output shows", mend)
 
