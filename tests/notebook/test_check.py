@@ -212,7 +212,7 @@ def test_microdata_beside(tmp_path: Path) -> None:
     # What is published under a licence may lie there.
     notebook = nbformat.read(tmp_path / "analyse.ipynb", 4)
     record = {"format": "audiencelab-record", "version": 1, "licence": "CC BY 4.0"}
-    notebook.cells[1].outputs = [
+    notebook.cells[0].outputs = [
         nbformat.v4.new_output(
             "display_data", {"text/plain": "t"}, metadata={"audiencelab": record}
         )
