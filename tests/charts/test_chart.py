@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import inspect
 import io
+import json
 import re
 from typing import Any
 from xml.etree import ElementTree
@@ -18,12 +19,15 @@ from audiencelab import charts, connect
 from audiencelab.charts import renderer, theme
 from audiencelab.charts.labels import distinct, format_value, shorten
 from audiencelab.charts.renderer import adapt, name_after_content
+from audiencelab.charts.specification import VEGA_LITE
 from audiencelab.charts.theme import DARK, LIGHT
 from audiencelab.charts.vega_lite import legend
 from audiencelab.expressions import Audience
 from audiencelab.render.colours import readable_on
+from audiencelab.render.records import record_in
 from audiencelab.render.svg_text import drawable
 from audiencelab.results.cells import FIGURES
+from audiencelab.results.record import record_of
 from audiencelab.results.stats import STATS_FIGURES, StatsLabels
 from audiencelab.tables import StatsResult
 from tests.charts.samples import (
@@ -74,7 +78,7 @@ def test_every_metric_of_a_crosstab_can_be_charted(metric: str) -> None:
 def test_a_chart_displays_itself_with_any_enabled_renderer(name: str) -> None:
     before = alt.renderers.active
     chart = CHARTS[name]("light")
-    bundle = chart._repr_mimebundle_()
+    bundle, _ = chart._repr_mimebundle_()
     assert set(bundle) == {"image/svg+xml", "image/png", "text/plain"}
     # No header of a PNG is left out where the converter's is written again in fewer bytes.
     image = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
@@ -82,6 +86,26 @@ def test_a_chart_displays_itself_with_any_enabled_renderer(name: str) -> None:
     assert image.info["dpi"]
     assert bundle["text/plain"].split("\n")[0] == repr(chart)
     assert alt.renderers.active == before
+
+
+def test_a_displayed_chart_says_what_it_is_of_beside_its_forms() -> None:
+    result = crosstab()
+    result.provenance |= {
+        "survey": "a survey with a long name",
+        "survey_version": "3a635e9d75",
+        "audiencelab": "3.0.0",
+        "asked_at": "2026-01-02T03:04:05+00:00",
+    }
+    chart = charts.bar(result).interactive()
+    forms, metadata = chart._repr_mimebundle_()
+    known = metadata["audiencelab"]
+    assert known == record_of(result, title=chart.title["text"]).to_dict()
+    # JSON is compared byte by byte, and has no date; what people see has one.
+    spec = forms[VEGA_LITE]
+    assert not re.search(r"counted|3\.0\.0", json.dumps(spec))
+    assert " ".join(spec["title"]["subtitle"]).endswith("(version 3a635e9d)")
+    assert "with audiencelab 3.0.0" in " ".join(texts(forms["image/svg+xml"]))
+    assert record_in(base64.b64decode(forms["image/png"]))[0].to_dict() == known
 
 
 def test_charts_are_methods_of_results() -> None:
@@ -100,7 +124,7 @@ def test_charts_are_methods_of_results() -> None:
 
 
 def displayed(chart: charts.Chart) -> str:
-    return chart._repr_mimebundle_()["image/svg+xml"]
+    return chart._repr_mimebundle_()[0]["image/svg+xml"]
 
 
 @pytest.mark.parametrize("draw", [charts.bar, charts.heatmap])

@@ -135,7 +135,7 @@ class Chart(AltairChart):
 
         if (result := self.drawn.result) is None:
             raise TypeError(f"{self!r} has no marks to select: they are not rows of a frame.")
-        return SelectableChart(self.to_dict(), lambda: frame_of(result), repr(self), self.svg)
+        return SelectableChart(self._specification(), lambda: frame_of(result), repr(self))
 
     def properties(self, **properties: Any) -> Chart:
         """The same chart with other properties, such as title, width and height.
@@ -183,7 +183,7 @@ class Chart(AltairChart):
     def __repr__(self) -> str:
         return f"<Chart: {self.summary}>"
 
-    def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, Any]:
+    def _repr_mimebundle_(self, *_: object, **__: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return self._specification().displayed()
 
     def _specification(self) -> ChartSpecification:

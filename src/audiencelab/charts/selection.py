@@ -23,6 +23,7 @@ import altair as alt
 import traitlets
 
 from audiencelab.charts.renderer import Spec
+from audiencelab.charts.specification import ChartSpecification
 from audiencelab.render.mime_payload import VIEW
 
 if TYPE_CHECKING:
@@ -54,13 +55,13 @@ class SelectableChart(alt.JupyterChart):
     lines = cast("tuple[int, ...]", traitlets.Tuple(()))
 
     def __init__(
-        self, spec: Spec, frame: Callable[[], pd.DataFrame], name: str, svg: Callable[[], str]
+        self, drawn: ChartSpecification, frame: Callable[[], pd.DataFrame], name: str
     ) -> None:
         # On this class only, so that other JupyterCharts are not affected.
         type(self).enable_offline(True)
-        self._frame, self._name, self._svg = frame, name, svg
+        self._frame, self._name, self._made_from = frame, name, drawn
         # A copy: the chart that it is made from stays as it is.
-        chart = alt.Chart.from_dict(with_selection(deepcopy(spec)))
+        chart = alt.Chart.from_dict(with_selection(deepcopy(drawn.spec)))
         super().__init__(chart, embed_options=_EMBEDDED)
 
     @property
@@ -89,8 +90,9 @@ class SelectableChart(alt.JupyterChart):
     def _repr_mimebundle_(self, **_: object) -> Any:
         """The widget where there is a kernel, and the chart as SVG elsewhere."""
         data, metadata = cast("tuple[Spec, Spec]", super()._repr_mimebundle_())
-        forms: Spec = {"text/plain": repr(self), "image/svg+xml": self._svg(), VIEW: {}}
-        return {**data, **forms}, metadata
+        chart = self._made_from
+        forms: Spec = {"text/plain": repr(self), "image/svg+xml": chart.svg(), VIEW: {}}
+        return {**data, **forms}, metadata | chart.metadata()
 
 
 def with_selection(spec: Spec) -> Spec:

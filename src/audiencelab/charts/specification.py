@@ -22,7 +22,7 @@ from audiencelab.charts.renderer import Spec
 from audiencelab.charts.theme import LIGHT
 from audiencelab.charts.wrapping import text_width
 from audiencelab.files import put
-from audiencelab.render.record_carriers import KEY, in_page, in_png, in_svg
+from audiencelab.render.record_carriers import KEY, as_data, in_page, in_png, in_svg
 from audiencelab.render.svg_text import drawable
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
@@ -178,11 +178,11 @@ class ChartSpecification(OtherWords):
             f"{slide if kind == 'pptx' else ''} Write chart.save({Path(name).stem + '.svg'!r})."
         )
 
-    def displayed(self) -> dict[str, Any]:
-        """The chart as a notebook shows and saves it, by MIME type."""
-        text = f"{self!r}\n{_HOW_TO_SEE_IT}"
+    def displayed(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The chart as a notebook shows and saves it, by MIME type, and what it is of."""
+        text, known = f"{self!r}\n{_HOW_TO_SEE_IT}", self.metadata()
         if IN_BROWSER:
-            return {VEGA_LITE: self.spec, "text/plain": text}
+            return {VEGA_LITE: self.spec, "text/plain": text}, known
         svg = self._drawn()
         # Untrusted notebooks and printed documents show the PNG, terminals the text.
         shown = {
@@ -191,12 +191,37 @@ class ChartSpecification(OtherWords):
             "text/plain": text,
         }
         # A page with our extension draws what moves; all others show the image.
-        return {VEGA_LITE: self.spec} | shown if any(_params(self.spec)) else shown
+        moving = {VEGA_LITE: self._without_run()} if any(_params(self.spec)) else {}
+        return moving | shown, known
+
+    def metadata(self) -> dict[str, Any]:
+        """What the chart is of, as metadata of an output; {} where that is not known."""
+        known = [each.to_dict() for each in self.records if each.survey]
+        return {KEY: as_data(known)} if known else {}
+
+    def _without_run(self) -> Spec:
+        """The specification without what differs from run to run.
+
+        Programs that compare notebooks leave dates out of text, but not out of JSON.
+        """
+        spec = {name: each for name, each in self.spec.items() if name != "usermeta"}
+        title = spec.get("title")
+        for record in self.records if isinstance(title, dict) else ():
+            lines = [*cast("list[str]", cast(Spec, title).get("subtitle", []))]
+            more = record.line().removeprefix(record.line(short=True))
+            while more and lines and more.endswith(lines[-1]):
+                more = more.removesuffix(lines.pop()).rstrip()
+            if lines and lines[-1].endswith(more):
+                lines[-1] = lines[-1].removesuffix(more)
+                spec["title"] = cast(Spec, title) | {"subtitle": lines}
+        return spec
 
     def __repr__(self) -> str:
         return f"<Chart: {self.summary}>"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+    def _repr_mimebundle_(
+        self, include: Any = None, exclude: Any = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         return self.displayed()
 
     def __deepcopy__(self, memo: object) -> ChartSpecification:
