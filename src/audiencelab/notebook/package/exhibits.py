@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from audiencelab.notebook.io import code_cells, specification, text_of
+from audiencelab.render.records import of_output, record_in
 from audiencelab.results.record import Record, without_run
 from audiencelab.wording import without_controls
 
@@ -18,22 +19,24 @@ if TYPE_CHECKING:
 _TEXTS = ("text/markdown", "text/html", "image/svg+xml", "image/png", "image/jpeg")
 """Forms of an output that is an exhibit, those first whose checksum is of what is read."""
 
+_IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
 _OURS = "application/vnd.audiencelab."
 _MOST_TITLE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A table or a chart.
+    """A table or a chart, or a file that a cell wrote.
 
     notebook: the path of it in the package. cell: its number among the code cells, from 1.
     title: its own, or the first line of the code. record: what it is of; None for what audiencelab
-    did not make. files: what the cell wrote. sha256: of its content without date and program.
+    did not make. files: those that hold it too. sha256: of its content, of an output without date
+    and program.
     """
 
     notebook: str
     cell: int
-    kind: Literal["table", "chart"]
+    kind: Literal["table", "chart", "file"]
     title: str
     record: Record | None
     files: tuple[str, ...]
@@ -41,42 +44,64 @@ class Exhibit:
 
 
 def exhibits_of(
-    notebook: NotebookNode, path: str, written: Sequence[Sequence[str]]
-) -> Iterator[Exhibit]:
-    """The tables and charts of a notebook, in order.
+    notebook: NotebookNode, path: str, written: Sequence[Mapping[str, bytes]]
+) -> list[Exhibit]:
+    """The tables and charts of a notebook and the files that it writes, in order.
 
-    path: of the notebook in the package. written: the files that each code cell wrote.
+    path: of the notebook in the package. written: the files that each code cell wrote, by path.
     """
+    found: list[Exhibit] = []
     for number, cell in enumerate(code_cells(notebook), 1):
-        files = tuple(written[number - 1]) if number <= len(written) else ()
-        for output in cell.outputs:
-            data = cast("Mapping[str, Any]", output.get("data", {}))
-            record = recorded(output)
-            form = next((each for each in _TEXTS if each in data), "")
-            chart = specification(data)
-            if record is None and chart is None and not _is_shown(data, form):
-                continue
-            kind = "chart" if chart or "image" in _main(data) else "table"
-            content = text_of(data.get(form)) if form else json.dumps(data, sort_keys=True)
-            title = record.title if record is not None else ""
-            yield Exhibit(
-                path,
-                number,
-                kind,
-                _short(title or _first_line(cell.source)),
-                record,
-                files,
-                hashlib.sha256(without_run(content).encode()).hexdigest(),
-            )
+        title = _first_line(cell.source)
+        shown = [each for each in cell.outputs if (each.get("data") or {})]
+        found += [
+            replace(each, notebook=path, cell=number, title=_short(each.title or title))
+            for each in filter(None, map(_of_output, shown))
+        ]
+        files: Mapping[str, bytes] = written[number - 1] if number <= len(written) else {}
+        for file, content in files.items():
+            _add_file(found, Exhibit(path, number, "file", title, None, (file,), ""), content)
+    return found
 
 
-def recorded(output: Mapping[str, Any]) -> Record | None:
-    """What the metadata of an output says that it is of."""
-    metadata = cast("Mapping[str, Any]", output.get("metadata") or {})
-    found = metadata.get("audiencelab")
-    several = cast("list[object]", found) if isinstance(found, list) else [found]
+def _of_output(output: dict[str, Any]) -> Exhibit | None:
+    data: Mapping[str, Any] = output["data"]
+    record = _first(of_output(output))
+    form = next((each for each in _TEXTS if each in data), "")
+    chart = specification(data)
+    if record is None and chart is None and not _is_shown(data, form):
+        return None
+    is_chart = chart is not None or any(each in data for each in _IMAGES)
+    content = text_of(data.get(form)) if form else json.dumps(data, sort_keys=True)
+    digest = hashlib.sha256(without_run(content).encode()).hexdigest()
+    title = record.title if record is not None else ""
+    return Exhibit("", 0, "chart" if is_chart else "table", title, record, (), digest)
+
+
+def _add_file(found: list[Exhibit], file: Exhibit, content: bytes) -> None:
+    """Add a file to the exhibit that it holds, which has the same record; else as its own."""
     try:
-        return Record.from_dict(several[0] if several else None)
+        record = next(iter(record_in(content)), None)
+    except ValueError:
+        record = None
+    # A table before a chart of the same.
+    for number, each in sorted(enumerate(found), key=lambda known: known[1].kind == "chart"):
+        if record is not None and each.record is not None and _same(each.record, record):
+            found[number] = replace(each, files=(*each.files, *file.files))
+            return
+    title = _short((record.title if record is not None else "") or file.title)
+    digest = hashlib.sha256(content).hexdigest()
+    found.append(replace(file, title=title, record=record, sha256=digest))
+
+
+def _same(one: Record, other: Record) -> bool:
+    """Whether two records are of one result: by the code that asks for it."""
+    return bool(one.code) and (one.code, one.survey_version) == (other.code, other.survey_version)
+
+
+def _first(records: Sequence[object]) -> Record | None:
+    try:
+        return Record.from_dict(records[0]) if records else None
     except ValueError:
         return None
 
@@ -86,10 +111,6 @@ def _is_shown(data: Mapping[str, Any], form: str) -> bool:
     if any(each.startswith(_OURS) for each in data) or {"text/markdown", "text/html"} <= {*data}:
         return True
     return "image" in form or (form == "text/html" and "<table" in text_of(data.get(form)))
-
-
-def _main(data: Mapping[str, Any]) -> str:
-    return next((form for form in ("image/svg+xml", "image/png", "image/jpeg") if form in data), "")
 
 
 def _first_line(source: str) -> str:

@@ -125,7 +125,10 @@ def missing(facts: Facts) -> list[str]:
             if not value
         ]
         if lacking:
-            found.append(f"{_listed(lacking)} of {each.survey}: in [study] of its codebook.")
+            found.append(
+                f"{_listed(lacking)} of {each.survey}: in [study] of its codebook, or "
+                f"al.open(…, study={{{lacking[0]!r}: …}})."
+            )
     if facts.data in ("recorded", "left out") and not facts.details.availability:
         found.append('How others get the data: --availability "Free at https://… after login".')
     if facts.data != "none" and not facts.details.rights:

@@ -16,6 +16,7 @@ import msgspec
 
 from audiencelab.client.connection.target import SNAPSHOT_VARIABLE
 from audiencelab.files import make_folder
+from audiencelab.ingest.pinning import SUFFIX
 from audiencelab.notebook.export_html import export
 from audiencelab.notebook.io import NotebookError, code_cells, heading
 from audiencelab.notebook.package import archive, environment
@@ -240,7 +241,7 @@ class _Making:
         exhibits = tuple(
             exhibit
             for (path, notebook), files in zip(self.saved.items(), written, strict=True)
-            for exhibit in exhibits_of(notebook, path, files)
+            for exhibit in exhibits_of(notebook, path, [*_read(files, contents)])
         )
         facts = self._facts(contents, known, left_out, notebooks, exhibits, details)
         contents |= _texts(facts)
@@ -261,7 +262,7 @@ class _Making:
                     author = self.named.root / each
                     if author.is_file() or (self.stage / each).is_file():
                         contents[each] = author if author.is_file() else self.stage / each
-                        known[each] = "written"
+                        known[each] = "codebook" if each.endswith(SUFFIX) else "written"
                 by_cell.append(tuple(each for each in own if each in contents))
             found.append(by_cell)
         return found
@@ -357,6 +358,18 @@ class _Making:
             "no-data": "left out",
         }
         return chosen[self.choice or "data"]
+
+
+def _read(
+    written: Sequence[Sequence[str]], contents: Mapping[str, bytes | Path]
+) -> Iterator[dict[str, bytes]]:
+    """What the files of each cell hold."""
+    for paths in written:
+        files = {path: contents[path] for path in paths}
+        yield {
+            path: each if isinstance(each, bytes) else each.read_bytes()
+            for path, each in files.items()
+        }
 
 
 def _texts(facts: Facts) -> dict[str, bytes]:

@@ -47,8 +47,9 @@ def readme(facts: Facts) -> str:
 
 def _overview(facts: Facts) -> Iterator[str]:
     yield "## Overview"
-    charts = sum(each.kind == "chart" for each in facts.exhibits)
-    shown = f"{plural(len(facts.exhibits) - charts, 'table')} and {plural(charts, 'chart')}"
+    kinds = [each.kind for each in facts.exhibits]
+    counts = {kind: kinds.count(kind) for kind in ("table", "chart", "file")}
+    shown = _listed(plural(count, kind) for kind, count in counts.items() if count) or "no exhibits"
     names = _listed(f"`{each.path}`" for each in facts.notebooks)
     by = f" by {markdown_text('; '.join(facts.details.authors))}" if facts.details.authors else ""
     yield (
@@ -84,7 +85,7 @@ def _availability(facts: Facts) -> Iterator[str]:
 
 
 def _survey(record: Record) -> Iterator[str]:
-    yield f"### Survey: {markdown_text(record.survey)}"
+    yield f"### {markdown_text(record.survey[:1].upper() + record.survey[1:])}"
     facts = {
         "Citation": record.citation,
         "DOI": record.doi,
@@ -163,7 +164,7 @@ def _exhibits(facts: Facts) -> Iterator[str]:
     yield _table(header, rows)
     yield (
         "Cells are the code cells of the notebook, counted from 1. The checksum is that of the "
-        "exhibit's content, without the date and the program's version."
+        "exhibit's content without the date and the program's version, or that of the file."
     )
 
 
@@ -218,5 +219,5 @@ def _duration(seconds: float) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
-    *others, last = names
+    *others, last = [*names] or [""]
     return f"{', '.join(others)} and {last}" if others else last

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from audiencelab.client.snapshots.format import is_snapshot
+from audiencelab.ingest.pinning import SUFFIX
 from audiencelab.notebook.package.sources import NamedFiles, whole
 from audiencelab.notebook.package.watch import Watched
 from audiencelab.survey.layout import MANIFEST
@@ -55,6 +56,9 @@ def files_read(watched: Sequence[Watched], stage: Path, named: NamedFiles) -> It
     # Where no one notes who reads, it is what a call names that reads files.
     copies = {path: str(stage / path.relative_to(named.root)) for path in named.opened}
     found |= {path: None for path, copy in copies.items() if copy not in written}
+    # The card of an import says whether a codebook is pinned, read or not.
+    stems = {path.name.partition(".")[0] for path in found}
+    found |= {path: None for path in named.pinned if path.name.removesuffix(SUFFIX) in stems}
     shown = (each for each in named.listed if each.suffix.lower() in _PICTURES)
     found |= {path: None for path in shown if path not in written}
     yield from sorted(found)

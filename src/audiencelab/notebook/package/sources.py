@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from audiencelab.ingest.pinning import SUFFIX
 from audiencelab.notebook.io import NotebookError, code_cells
 from audiencelab.survey.layout import MANIFEST
 
@@ -38,7 +39,8 @@ class NamedFiles:
     """What the code of notebooks names.
 
     root: the folder that all of it is in. listed: files that are named, by themselves or by a
-    pattern. around: files of folders that are named. opened: those of `listed` and `around` that
+    pattern. pinned: codebooks beside the notebooks. around: these, and files of folders that are
+    named. opened: those of `listed` and `around` that
     a call names which reads files. added: those that the author names. absolute: absolute paths
     that exist, as they are written.
     """
@@ -46,6 +48,7 @@ class NamedFiles:
     root: Path
     listed: frozenset[Path]
     around: frozenset[Path]
+    pinned: frozenset[Path]
     opened: frozenset[Path]
     added: frozenset[Path]
     absolute: tuple[str, ...]
@@ -81,11 +84,14 @@ def named_files(notebooks: Sequence[tuple[Path, NotebookNode]], more: Iterable[s
     listed |= added
     listed = {path for found in listed for path in whole(found)}
     own = {path.resolve() for path, _ in notebooks}
+    pinned = {path for folder in folders for path in folder.glob(f"*{SUFFIX}")}
+    around |= pinned
     root = Path(os.path.commonpath([*folders, *(path.parent for path in listed | around)]))
     return NamedFiles(
         root,
         frozenset(listed - own),
         frozenset(around - listed - own),
+        frozenset(pinned),
         frozenset(opened - own),
         frozenset(added - own),
         tuple(dict.fromkeys(absolute)),
