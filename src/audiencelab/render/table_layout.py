@@ -24,7 +24,6 @@ from audiencelab.results.banner import Groups, full_name, sections
 from audiencelab.results.metrics import METRICS, Kind, metric_of
 from audiencelab.results.provenance import (
     labelled_size,
-    provenance_pairs,
     sizes_words,
     weighted_base,
 )
@@ -156,7 +155,7 @@ class TableLayout:
     compared: the metric that was tested. marks_label: the header of its marks.
     facts: base, waves and locations, a sentence each. notes: what a reader has to know.
     missing: why cells have no value and no other note says so, each reason once.
-    about: what it is of; its title is that of the table. provenance: all of it, as pairs.
+    about: what it is of; its title is that of the table.
     definitions: side, name, and the audience as a sentence and as code.
     section: the category of its question, by which contents of several tables are divided.
     forms: how the cells of each row are written, several metrics as one text such as "12 (34.5%)";
@@ -184,7 +183,6 @@ class TableLayout:
     notes: tuple[str, ...] = ()
     missing: tuple[Gap, ...] = ()
     about: Record = UNKNOWN
-    provenance: tuple[tuple[str, str], ...] = ()
     definitions: tuple[tuple[str, str, str, str], ...] = ()
     how: TableArrangement = UNARRANGED
     order: tuple[int, ...] = ()
@@ -253,7 +251,7 @@ class TableLayout:
     @property
     def base(self) -> str:
         """Whom its figures are of, "those who answered Sector"."""
-        return dict(self.provenance).get("Base audience", "")
+        return self.about.base
 
     @property
     def base_sample(self) -> float:
@@ -475,5 +473,4 @@ def provenance_fields(result: object, base: str, provenance: Mapping[str, Any]) 
         "about": record_of(result, base=base.removeprefix("Base: ")),
         "sizes": sizes_words(provenance),
         "weighted_base": weighted_base(provenance),
-        "provenance": provenance_pairs(provenance, base),
     }

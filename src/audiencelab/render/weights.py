@@ -45,7 +45,6 @@ def by_weight(layouts: Mapping[str, TableLayout]) -> TableLayout:
         ),
         missing=_missing(parts),
         about=replace(first.about, weight=", ".join(layouts)),
-        provenance=_facts([dict(each.provenance) for each in parts], list(layouts)),
     )
 
 
@@ -101,17 +100,3 @@ def _missing(parts: Sequence[TableLayout]) -> tuple[Gap, ...]:
             found.setdefault(gap.reason, []).extend(moved.cells)
         before += len(each.banner)
     return tuple(Gap(reason, tuple(dict.fromkeys(cells))) for reason, cells in found.items())
-
-
-def _facts(
-    facts: Sequence[Mapping[str, str]], weights: Sequence[str]
-) -> tuple[tuple[str, str], ...]:
-    """What is known of the source, with the weight of a fact that is not the same for all."""
-    names = dict.fromkeys(name for each in facts for name in each)
-    made: list[tuple[str, str]] = []
-    for name in names:
-        words = [each.get(name, "") for each in facts]
-        pairs = zip(weights, words, strict=True)
-        differing = "; ".join(f"{weight}: {word}" for weight, word in pairs if word)
-        made.append((name, words[0] if len({*words}) == 1 else differing))
-    return tuple(made)

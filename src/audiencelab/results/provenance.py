@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from audiencelab.expressions import Audience, Labels
 from audiencelab.expressions.codes import wave_name
-from audiencelab.schema.http import UNWEIGHTED, short_version
+from audiencelab.schema.http import UNWEIGHTED
 
 
 def coverage_facts(provenance: Mapping[str, Any]) -> list[str]:
@@ -101,31 +101,6 @@ def _several(values: Any, noun: str, listed: int = 4) -> str:
         return f"{noun.capitalize()}: {names[0]}"
     words = ", ".join(names) if len(names) <= listed else f"{names[0]} to {names[-1]}"
     return f"{len(names)} {noun}s: {words}"
-
-
-def provenance_pairs(provenance: Mapping[str, Any], base: str) -> tuple[tuple[str, str], ...]:
-    """Everything that is known of where the figures come from, as words."""
-    if "survey_version" in provenance:
-        version = short_version(str(provenance["survey_version"]))
-        provenance = {**provenance, "survey_version": version}
-    pairs = {
-        "Version" if name == "audiencelab" else name.replace("_", " ").capitalize(): _words(value)
-        for name, value in provenance.items()
-        # Files of earlier versions list the weights that could have been chosen.
-        if value is not None and name != "weights"
-    }
-    if base:  # a sentence says more than the name of the audience
-        pairs["Base audience"] = base.removeprefix("Base: ")
-    return tuple(pairs.items())
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, dict):
-        named = cast(dict[str, str], value)
-        return ", ".join(f"{code} is {name}" for code, name in named.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(str(each) for each in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- JSON
-    return str(value)
 
 
 def definitions(

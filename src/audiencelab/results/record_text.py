@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
+from typing import Any
 
 from audiencelab.csv_injection import defused_field
 from audiencelab.results.provenance import coverage_facts
@@ -31,6 +33,24 @@ def facts(record: Record) -> list[str]:
         }
     )
     return [f"Base: {record.base}", *covered] if record.base else covered
+
+
+_NAMES = {"doi": "DOI", "audiencelab": "audiencelab", "code": "Python"}
+
+
+def pairs(record: Record) -> list[tuple[str, str]]:
+    """Everything that is known of where a result comes from, each with its name."""
+    known: dict[str, Any] = {each.name: getattr(record, each.name) for each in fields(record)}
+    known |= {"weight": "none" if record.weight is None else record.weight}
+    known |= {"locations": record.locations or "all", "title": ""}
+    return [
+        (
+            _NAMES.get(name, name.replace("_", " ").capitalize()),
+            value if isinstance(value, str) else ", ".join(value),
+        )
+        for name, value in known.items()
+        if value
+    ]
 
 
 def csv_head(record: Record) -> str:

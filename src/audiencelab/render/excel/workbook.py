@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -39,6 +39,7 @@ from audiencelab.render.table_layout import TableLayout, low_base_note
 from audiencelab.render.text_width import wrapped
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
+from audiencelab.results.record_text import pairs
 from audiencelab.results.stats import StatsData
 
 SOURCE = "Source"
@@ -231,7 +232,10 @@ def _draw_source(sheet: Any, tables: Mapping[str, TableLayout], formats: Formats
 
 def _source_lines(name: str, table: TableLayout) -> list[tuple[Sequence[str], str]]:
     lines: list[tuple[Sequence[str], str]] = [((f"{name}: {table.title}",), "title")]
-    lines += [(pair, "fact") for pair in table.provenance]
+    method = table.record.method
+    # A note of tests has their method and what letters mean.
+    record = replace(table.record, method="") if method in " ".join(table.notes) else table.record
+    lines += [(pair, "fact") for pair in pairs(record)]
     lines += [
         (("Note", note), "fact")
         for note in (*table.notes, *table.gaps, low_base_note(table))
