@@ -43,10 +43,7 @@ def table(**rows: float) -> list[Any]:
         (
             table(Men=1.5, Women=2.5),
             table(Men=1.6, Women=2.5, All=2.0),
-            [
-                "[1]: the table: 3 lines of 2 cells → 4 lines of 2 cells",
-                "[1]: Men, share: 1.5 → 1.6",
-            ],
+            ["[1]: Men, share: 1.5 → 1.6", "[1]: row All: nothing → All | 2.0"],
         ),
         (
             text(f"Of 8,000 respondents 14.2% are very worried, {27:100}% rather."),

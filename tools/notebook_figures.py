@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, cast
 from audiencelab.notebook import Change, compare
 from audiencelab.notebook.io import read_notebook
 from audiencelab.notebook.output_diff import contents
+from audiencelab.notebook.sameness import figures_of
 from audiencelab.notebook.verify import LEFT_OUT
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -89,7 +90,8 @@ def changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
 
 def differing(change: Change) -> Iterator[str]:
     """Lines for a change; of a long text only the numbers that are others, with its first words."""
-    if change.is_wording or not re.search(r"\d", change.before + change.now):
+    same = figures_of(change.before) == figures_of(change.now)
+    if same or change.repeated or not re.search(r"\d", change.before + change.now):
         return
     before, now = ([each.text for each in numbers(text)] for text in (change.before, change.now))
     if before == now or max(len(change.before), len(change.now)) <= LONGEST:

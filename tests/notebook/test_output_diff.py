@@ -39,31 +39,40 @@ class TestTables:
             shown(html=frame(112.4, 90.0).to_html()),
             shown(html=frame(115.0, 90.0).to_html()),
         )
-        assert compare(before, now) == (Change("Women, index", "112.4", "115.0"),)
+        assert compare(before, now) == (Change("Women, index", "112.4", "115.0", "HTML"),)
         assert str(compare(before, now)[0]) == "Women, index: 112.4 → 115.0"
 
-    def test_equal_tables_are_equal_however_they_are_dressed(self) -> None:
+    def test_how_a_table_looks_is_compared_without_spaces_and_ids(self) -> None:
         plain = frame(112.4, 90.0).to_html()
-        dressed = plain.replace("<td>", "<td style='color: red'>").replace("\n", " ")
-        assert compare(shown(html=plain), shown(html=f"<style>td {{}}</style>{dressed}")) == ()
+        assert compare(shown(html=plain), shown(html=plain.replace("\n", " "))) == ()
+        red = plain.replace("<td>112.4", "<td style='color: red'>112.4")
+        (change,) = compare(shown(html=plain), shown(html=red))
+        assert str(change) == "looks: <td> → Women: <td style=color: red>"
+        first, second = (frame(1, 2).style.highlight_max().to_html() for _ in range(2))
+        assert first != second
+        assert compare(shown(html=first), shown(html=second)) == ()
 
-    def test_a_table_of_another_shape_is_told_as_a_whole(self) -> None:
-        (change,) = compare(
-            shown(html=frame(1, 2).to_html()), shown(html=frame(1, 2).head(1).to_html())
-        )
-        assert (change.where, change.before, change.now) == (
-            "the table",
-            "3 lines of 2 cells",
-            "2 lines of 2 cells",
-        )
+    def test_rows_and_columns_of_one_table_alone_are_named(self) -> None:
+        before, now = frame(1, 2), frame(1, 2).head(1)
+        (change,) = compare(shown(html=before.to_html()), shown(html=now.to_html()))
+        assert str(change) == "row Men: Men | 2 → nothing"
+        (change,) = compare(shown(html=now.to_html()), shown(html=before.to_html()))
+        assert str(change) == "row Men: nothing → Men | 2"
+        wide = before.assign(size=9)
+        (change,) = compare(shown(html=before.to_html()), shown(html=wide.to_html()))
+        assert str(change) == "column size: nothing → size | 9 | 9"
+        (change, _) = compare(shown(html=before.to_html()), shown(html=before[::-1].to_html()))
+        assert change.where == "row Men"
 
     def test_tables_of_different_shapes_are_compared_where_both_have_a_cell(self) -> None:
         now = pd.concat([frame(112.4, 95.0), frame(3.0, 4.0).rename(index={"Men": "Women"})])
         found = compare(shown(html=frame(115.0, 90.0).to_html()), shown(html=now.to_html()))
         # Women are in two rows of the second table.
         assert list(map(str, found)) == [
-            "the table: 3 lines of 2 cells → 5 lines of 2 cells",
+            "Women, index: 115.0 → 112.4",
             "Men, index: 90.0 → 95.0",
+            "row Women: nothing → Women | 3.0",
+            "row Women: nothing → Women | 4.0",
         ]
 
     def test_a_result_of_ours_is_read_cell_by_cell(self, small_result: Any) -> None:
@@ -78,8 +87,10 @@ class TestTables:
 
 class TestText:
     def test_lines_are_compared_where_they_stand(self) -> None:
-        assert compare(printed("a\nb\nc\n"), printed("a\nB\nc\n")) == (Change("", "b", "B"),)
-        assert compare(printed("a\n"), printed("a\nb\n")) == (Change("", "", "b"),)
+        assert compare(printed("a\nb\nc\n"), printed("a\nB\nc\n")) == (
+            Change("", "b", "B", "text"),
+        )
+        assert compare(printed("a\n"), printed("a\nb\n")) == (Change("", "", "b", "text"),)
         assert str(Change("", "", "b")) == "nothing → b"
 
     @pytest.mark.parametrize(
@@ -103,7 +114,7 @@ class TestText:
 
     def test_an_error_says_its_name_and_its_words(self) -> None:
         error = {"output_type": "error", "ename": "ValueError", "evalue": "no", "traceback": []}
-        assert compare([], [error]) == (Change("", "", "ValueError: no"),)
+        assert compare([], [error]) == (Change("output", "", "ValueError: no", "error"),)
 
 
 class TestCharts:
@@ -128,7 +139,9 @@ class TestCharts:
         assert compare(cell(1), cell(1)) == ()
         (change,) = compare(cell(1), cell(2))
         assert ('"share": 1' in change.before, '"share": 2' in change.now) == (True, True)
-        assert compare(cell(1), cell(1, "Others")) == (Change("", '"Shares })({"', '"Others"'),)
+        assert compare(cell(1), cell(1, "Others")) == (
+            Change("title", "Shares })({", "Others", "chart"),
+        )
 
     def test_a_picture_by_the_words_of_its_marks(self) -> None:
         svg = '<svg><path aria-label="age: 18 to 24; share: {}"/><text>18 to 24</text></svg>'
@@ -153,11 +166,15 @@ class TestFiguresBesideATable:
         changed[1, 2] = 16.0
         before, now = table_with_figures(size=sizes), table_with_figures(size=changed)
         now[0]["data"]["text/html"] = before[0]["data"]["text/html"]
-        assert compare(before, now) == (Change("Women (saved size), Water", "15", "16"),)
+        (change, *heat) = compare(before, now)
+        assert change == Change("Women (saved size), Water", "15", "16", "saved widget")
+        assert all(each.where.startswith("heat ") for each in heat)
 
     def test_what_moved_in_the_table_is_told_once(self) -> None:
         before, now = table_with_figures(), table_with_figures(column_percentage=12.3)
-        assert all("saved" not in change.where for change in compare(before, now))
+        found = compare(before, now)
+        assert {change.form for change in found if not change.repeated} == {"HTML"}
+        assert {change.form for change in found} >= {"HTML", "Markdown form"}
 
     def test_figures_that_cannot_be_read_are_no_figures(self) -> None:
         before, now = table_with_figures(), table_with_figures()
@@ -165,7 +182,7 @@ class TestFiguresBesideATable:
         found = compare(before, now)
         assert found
         assert compare(now, now) == ()
-        assert any("nothing" in str(change) or "lines of" in str(change) for change in found)
+        assert any("nothing" in str(change) or "cannot be read" in str(change) for change in found)
 
 
 def test_a_client_that_replays_is_the_client_of_the_same_survey() -> None:

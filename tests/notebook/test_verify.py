@@ -100,32 +100,31 @@ def test_what_moved_is_told_with_its_place_and_a_reason(written: Written) -> Non
     path = written(frame, "1 + 1", "import random\nrandom.random()")
     moved, held, restless = (found := verify(edited(path, "112.4", "115.0"))).cells
     assert (moved.state, held.state, restless.state) == ("moved", "holds", "differs each time")
-    assert [str(change) for change in moved.changes] == ["Women, index: 115.0 → 112.4"]
+    told = [str(change) for change in moved.changes if not change.repeated]
+    assert told == ["Women, index: 115.0 → 112.4"]
+    assert lines(found)[3] == "      also in: text"
     assert not found.holds
     assert found.reasons[0].startswith("Cell 3: two runs one after the other differ too.")
     assert found.reasons[1].startswith("Cell 1 is the first that moved")
 
 
-def test_other_words_with_the_same_numbers_are_reported_and_hold(written: Written) -> None:
-    path = written("print('Base: 1,151 people')", "print('no difference, p = 0.2')", "'left'")
-    edited(edited(path, "people", "respondents"), "no difference", "a difference")
-    found = verify(edited(path, "'left'", "'right'"))
-    assert [cell.state for cell in found.cells] == ["reworded", "moved", "moved"]
-    assert not found.holds
-    reworded = Verification(path, found.cells[:1])
-    assert reworded.holds
-    assert lines(reworded)[0].endswith(
-        "its one output holds; 1 with other words and the same numbers."
-    )
-    assert lines(reworded)[2] == "      Base: 1,151 respondents → Base: 1,151 people"
+def test_other_words_are_a_change_where_one_version_wrote_both(written: Written) -> None:
+    path = written("print('Base: 1,151 people')", "'left'")
+    edited(edited(path, "people", "respondents"), "'left'", "'right'")
+    found = verify(path)
+    assert [cell.state for cell in found.cells] == ["moved", "moved"]
+    assert lines(found)[2] == "      Base: 1,151 respondents → Base: 1,151 people"
 
 
-def test_letters_of_tests_are_no_wording() -> None:
-    assert Change("", "Women 44.8 D E", "Women 44.8 d e").is_wording is False
-    assert Change("Women, 18 to 24", "44.8 D E", "44.8 D").is_wording is False
-    assert Change("Women, 18 to 24", "44.8 ↑", "44.8").is_wording is False
-    assert Change("Women, 18 to 24", "44.8 △", "44.8 ▽").is_wording is False
-    assert Change("", "Waves: latest 4", "the latest 4 waves").is_wording
+def test_words_of_another_version_are_reported_and_hold() -> None:
+    change = Change("", "about 1,151 persons", "about 1,151 people", is_wording=True)
+    found = Verification(Path("study.ipynb"), (CellVerdict(1, "table", "reworded", (change,)),))
+    assert found.holds
+    assert lines(found) == [
+        "study.ipynb: its one output holds; 1 with other words and the same numbers.",
+        "  cell 1: reworded          table",
+        "      about 1,151 persons → about 1,151 people",
+    ]
 
 
 def test_a_notebook_that_was_never_run_says_how_to_run_it(tmp_path: Path) -> None:
@@ -216,7 +215,16 @@ def test_the_command_says_it_in_words_and_by_its_exit_code(
     assert capsys.readouterr().out == f"{path}: all 2 outputs hold.\n"
     assert main(["verify", "--json", str(edited(path, "four 4", "four 5"))]) == 1
     (found,) = json.loads(capsys.readouterr().out)
-    assert found["cells"][1]["changes"] == [{"where": "", "before": "four 5", "now": "four 4"}]
+    (change,) = found["cells"][1]["changes"]
+    assert change == {
+        "where": "",
+        "before": "four 5",
+        "now": "four 4",
+        "form": "text",
+        "is_wording": False,
+        "repeated": False,
+    }
+    assert found["causes"][0]["cells"] == [2]
 
 
 def test_several_notebooks_run_at_once_and_all_cells_are_listed_on_request(

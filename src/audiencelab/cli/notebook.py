@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -27,13 +26,11 @@ from audiencelab.ingest.readers import is_survey_file
 from audiencelab.notebook.export_html import export
 from audiencelab.notebook.package import verify_package
 from audiencelab.notebook.package.archive import is_archive
+from audiencelab.notebook.report import lines, plain
 from audiencelab.notebook.run import Report
-from audiencelab.notebook.verdict import State, Verification
+from audiencelab.notebook.verdict import Verification
 from audiencelab.notebook.verify import verify
 from audiencelab.wording import without_controls
-
-_MOST_CHANGES = 8
-"""Changes that are shown of one cell."""
 
 
 @command(
@@ -94,7 +91,7 @@ def verify_notebooks(
     with pool("verify", jobs) as workers:
         found = [each for several in workers.map(run, notebooks) for each in several]
     if as_json:
-        echo(json.dumps([_plain(each) for each in found], indent=2, ensure_ascii=False))
+        echo(json.dumps([plain(each) for each in found], indent=2, ensure_ascii=False))
     elif not quiet:
         echo("\n\n".join("\n".join(lines(each, verbose=verbose)) for each in found))
     return 0 if all(each.holds for each in found) else FINDINGS
@@ -122,47 +119,6 @@ def export_notebook(
     written = export(notebook, out, code=not no_code, replace=replace)
     if not quiet:
         echo(f"{written}: {written.stat().st_size / 1000:,.0f} KB, needs no network.")
-
-
-def lines(found: Verification, *, verbose: bool = False) -> list[str]:
-    """The findings as people read them; verbose: with the cells whose outputs hold."""
-    text = [_summary(found)]
-    states: tuple[State, ...] = ("reworded", "moved", "failed", "differs each time", "not replayed")
-    for cell in found.of(*states, *(("holds", "left out") if verbose else ())):
-        text.append(f"  cell {cell.number}: {cell.state:<17} {cell.title}")
-        text += [f"      {change}" for change in cell.changes[:_MOST_CHANGES]]
-        if len(cell.changes) > _MOST_CHANGES:
-            text.append(f"      … and {len(cell.changes) - _MOST_CHANGES:,} more")
-    if found.reasons:
-        text += ["  why", *(f"      {reason}" for reason in found.reasons)]
-    return text
-
-
-def _summary(found: Verification) -> str:
-    compared = sum(cell.state != "left out" for cell in found.cells)
-    held = len(found.of("holds", "reworded"))
-    if compared == 0:
-        words = "there is no output to compare"
-    elif compared == 1:
-        words = "its one output holds" if held else "its one output does not hold"
-    else:
-        words = f"{'all ' if held == compared else f'{held} of '}{compared} outputs hold"
-    reworded = len(found.of("reworded"))
-    also = f"; {reworded} with other words and the same numbers" if reworded else ""
-    if not found.replayed:
-        also += f"; {len(found.of('not replayed'))} not replayed from the snapshot"
-    return f"{found.notebook}: {words}{also}."
-
-
-def _plain(found: Verification) -> dict[str, object]:
-    return {
-        "notebook": str(found.notebook),
-        "holds": found.holds,
-        "replayed": found.replayed,
-        "cells": [asdict(each) for each in found.cells],
-        "reasons": list(found.reasons),
-        "causes": [asdict(each) for each in found.causes],
-    }
 
 
 def show_progress(path: Path) -> Report | None:

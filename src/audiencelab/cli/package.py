@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from audiencelab.cli.help import ABOUT, DATA, command, option
-from audiencelab.cli.notebook import lines, show_progress
+from audiencelab.cli.notebook import show_progress
 from audiencelab.cli.output import (
     FINDINGS,
     echo_lines,
@@ -21,6 +21,7 @@ from audiencelab.cli.output import (
 )
 from audiencelab.notebook.package import Details, MadePackage, make_package
 from audiencelab.notebook.package.selection import Choice
+from audiencelab.notebook.report import lines
 from audiencelab.wording import plural
 
 

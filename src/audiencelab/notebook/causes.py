@@ -1,4 +1,7 @@
-"""Why outputs of a notebook differ from the saved ones, as far as it can be known."""
+"""Why outputs of a notebook differ from the saved ones, as far as it can be known.
+
+Causes are read from what outputs say that they are of (records), else from the lines below tables.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,44 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from audiencelab.client.snapshots.format import is_snapshot
+from audiencelab.notebook.file_diff import is_read
 from audiencelab.notebook.io import code_cells, python_of
 from audiencelab.notebook.run import NotebookRun
-from audiencelab.notebook.verdict import Cause, CellVerdict
+from audiencelab.notebook.sameness import Circumstances, canonical
+from audiencelab.notebook.saved_with import records_of
+from audiencelab.notebook.verdict import Cause, CauseKind, CellVerdict
+from audiencelab.schema.http import short_version
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 _SNAPSHOT_NAME = re.compile(r"""["']([^"'\n]+\.jsonl)["']""")
 
-_SOURCE = "Source: "
-"""Begins the line below a table that names its survey or service."""
+_LINES: dict[CauseKind, re.Pattern[str]] = {
+    "survey": re.compile(r"Source: ([^·\n]+?)(?= \(version|, counted|, replayed|$)"),
+    "weight": re.compile(r"\b(?:Weight: ([^·\n]+)|Unweighted)", re.I),
+    "waves": re.compile(r"\b(?:Waves?: ([^·\n]+)|\d+ waves: ([^·\n]+))", re.I),
+    "base": re.compile(r"\bBase: ([^·\n]+)"),
+}
+"""What a line says, where an output has no record."""
+
+_SAID: dict[CauseKind, str] = {
+    "survey": "another source",
+    "waves": "other waves",
+    "weight": "another weight",
+    "base": "another base",
+    "method": "another method",
+}
+
+_NO_DESIGN = "design unknown"
 
 
-def why(saved: NotebookNode, run: NotebookRun, cells: Sequence[CellVerdict]) -> Iterator[Cause]:
+def why(
+    saved: NotebookNode, run: NotebookRun, cells: Sequence[CellVerdict], known: Circumstances
+) -> Iterator[Cause]:
     """Explanations of the differences; none where there are no differences."""
     differing = [each for each in cells if each.state not in {"holds", "reworded", "left out"}]
     if not differing:
@@ -31,32 +55,174 @@ def why(saved: NotebookNode, run: NotebookRun, cells: Sequence[CellVerdict]) -> 
     if failed is not None and failed is not differing[-1]:
         text = f"Cell {failed.number} failed; cells below it may need what it makes."
         yield Cause("failure", text)
-    yield from map(_order, out_of_order(saved))
-    before, now = python_of(saved), python_of(run.notebook)
-    if before and now and before != now:
-        yield Cause("packages", f"It was saved with Python {before} and ran with {now}.")
+    for text in out_of_order(saved):
+        yield Cause("order", text)
+    yield from _other_software(saved, run, known)
     unstable = tuple(each.number for each in differing if each.state == "differs each time")
     if unstable:
-        listed = ", ".join(map(str, unstable))
-        yield Cause(
-            "chance",
-            f"Cell{'s' * (len(unstable) > 1)} {listed}: two runs one after the other "
-            "differ too. Is there chance in it (set a seed), or a time?",
-            unstable,
+        text = (
+            f"{_cells(unstable)}: two runs one after the other differ too. Is there chance in it "
+            "(set a seed), or a time?"
         )
-    source = _other_source(differing)
-    if source:
-        yield source
-    elif differing[0].state == "moved":
+        yield Cause("chance", text, unstable)
+    moved = [each for each in differing if each.state == "moved"]
+    found = [*_what_changed(saved, run, moved)]
+    yield from found
+    explained = {number for cause in found for number in cause.cells}
+    if differing[0].state == "moved" and differing[0].number not in explained:
         number = differing[0].number
-        yield Cause(
-            "place",
+        text = (
             f"Cell {number} is the first that moved; look there for what changed: "
-            "the survey or the service behind it, its waves, or the version of a package.",
-            (number,),
+            "the survey or the service behind it, its waves, or the version of a package."
         )
+        yield Cause("place", text, (number,))
     if run.snapshot is None and failed is not None:
         yield from _beside(saved, run)
+
+
+def other_version(saved: NotebookNode, run: NotebookRun) -> tuple[tuple[str, str], ...]:
+    """Each survey version before and now, where they differ."""
+    pairs = (_record_pairs(saved, run, number) for number in range(len(code_cells(saved))))
+    versions = (
+        (str(before.get("survey_version", "")), str(now.get("survey_version", "")))
+        for cell in pairs
+        for before, now in cell
+    )
+    return tuple(dict.fromkeys((a, b) for a, b in versions if a and b and a != b))
+
+
+def what_was_not_compared(
+    saved: NotebookNode, run: NotebookRun, cells: Sequence[CellVerdict], known: Circumstances
+) -> Iterator[str]:
+    """What readers of the findings should know, although nothing differs."""
+    for number, cell in enumerate(run.cells, 1):
+        for file in cell.written:
+            if file.now is not None and not is_read(file) and not is_snapshot(file.path):
+                was = "was not there before, and" if file.before is None else "is of a kind that"
+                yield f"Cell {number} wrote {file.path.name}, which {was} is not compared."
+    moved = any(cell.state == "moved" for cell in cells)
+    if not known.one_version and known.saved_with and not moved:
+        yield (
+            f"It was saved with audiencelab {known.saved_with} and ran with {known.ran_with}: how "
+            "tables look (colours, arrangement) was not compared."
+        )
+    for before, now in () if moved else other_version(saved, run):
+        yield (
+            f"The survey is another version ({short_version(before)} before, {short_version(now)} "
+            "now); everything compared is the same."
+        )
+
+
+def _other_software(saved: NotebookNode, run: NotebookRun, known: Circumstances) -> Iterator[Cause]:
+    names = ("Python", "audiencelab")
+    before = (python_of(saved), known.saved_with)
+    now = (python_of(run.notebook), known.ran_with)
+    for name, was, this in zip(names, before, now, strict=True):
+        if was and this and was != this:
+            yield Cause("packages", f"It was saved with {name} {was} and ran with {this}.")
+
+
+def _what_changed(
+    saved: NotebookNode, run: NotebookRun, moved: Sequence[CellVerdict]
+) -> Iterator[Cause]:
+    """The survey, its waves, the weight, the base, the method, the code, or a hand."""
+    for before, now in other_version(saved, run):
+        numbers = tuple(each.number for each in moved)
+        text = (
+            f"The survey is another version: {short_version(before)} before, {short_version(now)} "
+            "now. A respondent, an answer, a weight or a label of it was changed."
+        )
+        yield Cause("survey version", text, numbers)
+    grouped: dict[tuple[CauseKind, str, str], list[int]] = {}
+    for cell in moved:
+        for key in dict.fromkeys(_facts(saved, run, cell)):
+            grouped.setdefault(key, []).append(cell.number)
+    for (kind, before, now), numbers in grouped.items():
+        have = "has" if len(numbers) == 1 else "have"
+        text = f"{_cells(numbers)} {have} {_SAID[kind]}: {before} before, {now} now."
+        yield Cause(kind, text, tuple(numbers))
+    for cell in moved:
+        yield from _of_one(saved, run, cell)
+
+
+def _facts(
+    saved: NotebookNode, run: NotebookRun, cell: CellVerdict
+) -> Iterator[tuple[CauseKind, str, str]]:
+    for before, now in _record_pairs(saved, run, cell.number - 1):
+        for kind in _SAID:
+            was, this = (_words(each.get(kind)) for each in (before, now))
+            if was != this:
+                yield kind, was, this
+    for change in cell.changes:
+        for kind, pattern in _LINES.items():
+            one, other = pattern.search(change.before), pattern.search(change.now)
+            if one and other and one.group() != other.group():
+                yield kind, _said(one), _said(other)
+
+
+def _said(found: re.Match[str]) -> str:
+    return next(filter(None, found.groups()), found.group()).strip()
+
+
+def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterator[Cause]:
+    """Causes that one cell has for itself."""
+    number = cell.number
+    for before, now in _record_pairs(saved, run, number - 1):
+        was, this = (str(each.get("code", "")) for each in (before, now))
+        if was and this and was != this:
+            text = (
+                f"The code of cell {number} was changed after it was run: {was} before, {this} now."
+            )
+            yield Cause("code", text, (number,))
+    shown = [each for each in cell.changes if not each.is_wording]
+    if any(each.where == "edited" for each in shown):
+        yield Cause(
+            "edited", f"A image of cell {number} was changed after it was drawn.", (number,)
+        )
+        return
+    if any(_NO_DESIGN in each.now and _NO_DESIGN not in each.before for each in shown):
+        text = (
+            f"The snapshot does not hold the design of the sample that cell {number} was tested "
+            "with: letters, p values and effective bases differ. Record it again with this version."
+        )
+        yield Cause("snapshot", text, (number,))
+    forms = {each.form for each in shown}
+    if len(forms) == 1 and len(_forms(run, number)) > 1:
+        text = (
+            f"Of the forms of cell {number} only one differs, {next(iter(forms))}: it was changed "
+            "after the run."
+        )
+        yield Cause("edited", text, (number,))
+
+
+def _forms(run: NotebookRun, number: int) -> set[str]:
+    """The forms of the outputs of a cell, by MIME type, that say the same."""
+    outputs: list[Any] = code_cells(run.notebook)[number - 1].outputs
+    data: list[dict[str, Any]] = [output.get("data") or {} for output in outputs]
+    return {form for forms in data for form in forms} - {
+        "text/plain",
+        "application/vnd.jupyter.widget-view+json",
+    }
+
+
+def _record_pairs(
+    saved: NotebookNode, run: NotebookRun, position: int
+) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """What outputs of a cell said that they are of, and say now."""
+    cells = (code_cells(each)[position] for each in (saved, run.notebook))
+    before, now = (records_of(cell) for cell in cells)
+    return [*zip(before, now, strict=False)]
+
+
+def _words(value: object) -> str:
+    """A field of a record as people read it."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType] -- JSON
+    return canonical(str(value or "")) or "none"
+
+
+def _cells(numbers: Sequence[int]) -> str:
+    return f"Cell{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
 def replay_causes(run: NotebookRun, elsewhere: Mapping[int, Sequence[str]]) -> Iterator[Cause]:
@@ -93,22 +259,6 @@ def out_of_order(saved: NotebookNode) -> Iterator[str]:
                 "bottom their outputs may differ."
             )
             return
-
-
-def _order(text: str) -> Cause:
-    return Cause("order", text)
-
-
-def _other_source(differing: Sequence[CellVerdict]) -> Cause | None:
-    """Whether a result names another survey or service than before, in the line below it."""
-    for verdict in differing:
-        for change in verdict.changes:
-            _, named, before = change.before.partition(_SOURCE)
-            _, names, now = change.now.partition(_SOURCE)
-            if named and names and before != now:
-                text = f"Cell {verdict.number} has another source: {before} before, {now} now."
-                return Cause("survey", text, (verdict.number,))
-    return None
 
 
 def _beside(saved: NotebookNode, run: NotebookRun) -> Iterator[Cause]:

@@ -12,8 +12,9 @@ import numpy as np
 
 from audiencelab.client.context import DEMO_PLACE
 from audiencelab.notebook.check_findings import CheckFinding, short, some
+from audiencelab.notebook.html_reading import Table
 from audiencelab.notebook.io import specification, text_of
-from audiencelab.notebook.output_diff import Table, contents
+from audiencelab.notebook.output_diff import contents
 from audiencelab.render.mime_payload import CROSSTAB, plane_of, planes_of
 from audiencelab.results.arrangement import VERY_LOW_BASE, low_base_mark
 from audiencelab.results.metrics import METRICS

@@ -1,100 +1,84 @@
-"""Compares the outputs of a cell in two runs.
+"""Compares the outputs of a cell in two runs, form by form.
 
-An output has several MIME types. The most detailed one is compared: a table cell by cell, a chart
-by its data or the labels of its marks, anything else line by line. Times, memory addresses and ids,
-which differ from run to run without meaning, are left out, and whether a client replays. The
-values that a crosstab saves beside its HTML are compared too, since JupyterLab computes every
-metric from them.
+An output has several forms, by MIME type, and readers see one or another: JupyterLab draws a page
+or what a widget saved, Word is made from Markdown and PNG. All are compared: tables cell by cell,
+texts line by line, images by their marks or points. What differs by nature (`sameness`) is left
+out.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import SequenceMatcher
-from html.parser import HTMLParser
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-import numpy as np
-
-from audiencelab.notebook.io import specification, text_of
-from audiencelab.render.mime_payload import CROSSTAB, RAISED, plane_of, planes_of
-from audiencelab.results.record import without_run
-
-Table = list[list[str]]
-
-_MEANINGLESS = re.compile(
-    r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
-    r"|0x[0-9a-f]+"
-    r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
-    r"|\b[0-9a-f]{32}\b"
+from audiencelab.notebook.html_reading import Table
+from audiencelab.notebook.io import text_of
+from audiencelab.notebook.readings import SAVED, Reading, read_forms, read_text
+from audiencelab.notebook.sameness import Circumstances, canonical, elsewhere, only_words
+from audiencelab.notebook.table_diff import (
+    Mismatch,
+    field_differences,
+    line_differences,
+    table_differences,
 )
-_WAY = re.compile(
-    r"(?<=Client of )(?:the embedded service, |the snapshot [^,>]+, )|<Recording for [^>]*>"
-)
-"""How a client reaches its survey, in its repr, and what a recording says of itself: a replayed
-notebook has the same figures, and records nothing."""
-
-_FIGURES = re.compile(
-    r"\d[\d.,]*|(?<![\w'’])[A-Za-z](?!\w)|[↑↓▲▼△▽*]|\b(?:true|false|none|nan|not|no|yes)\b", re.I
-)
-"""Numbers, marks of tests, and words that turn a sentence into its opposite."""
+from audiencelab.render.mime_payload import CROSSTAB, VIEW
+from audiencelab.render.records import of_output
+from audiencelab.results.record import Record
 
 _LONGEST = 120
-_SAVED_DIGITS = ".7g"
-"""As many digits as a crosstab saves its counts with."""
+_BESIDE = 24
+"""Characters that are shown on each side of what differs in a long line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """One difference between two outputs.
 
-    where: the row and the column of a table, or "" for a line of text.
+    where: the row and the column of a table, the path of a value, or "" for a line of text.
     before, now: the text; "" where a run has none.
+    form: the form of the output that differs ("HTML", "Markdown form", "image", "saved widget"),
+        or the file.
+    is_wording: whether these are other words of another version of audiencelab with the same
+        numbers, and not a base, wave, weight, method, label or side of a comparison.
+    repeated: whether a form of the same output that comes before says it too.
     """
 
     where: str
     before: str
     now: str
-
-    @property
-    def is_wording(self) -> bool:
-        """Whether other words are with the same numbers, letters of tests and arrows.
-
-        Without a number, words may be the result itself.
-        """
-        if "Source: " in self.before + self.now:
-            return False
-        before, now = _FIGURES.findall(self.before), _FIGURES.findall(self.now)
-        return before == now and any(each[0].isdigit() for each in before)
+    form: str = ""
+    is_wording: bool = False
+    repeated: bool = False
 
     def __str__(self) -> str:
-        before, now = _shortened(self.before), _shortened(self.now)
+        before, now = _where_they_differ(self.before, self.now)
         change = f"{before or 'nothing'} → {now or 'nothing'}"
         return f"{self.where}: {change}" if self.where else change
 
 
 def compare(
-    before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]
+    before: Sequence[Mapping[str, Any]],
+    now: Sequence[Mapping[str, Any]],
+    circumstances: Circumstances | None = None,
 ) -> tuple[Change, ...]:
     """How the outputs of a cell differ from those before, in reading order.
 
     before: outputs as a notebook file stores them.
     now: those to compare with.
+    circumstances: None where one version of audiencelab wrote both.
     """
-    old, new = contents(before), contents(now)
-    changes = [*_table_changes(old.tables, new.tables), *_line_changes(old.lines, new.lines)]
-    # A difference in a table is in its saved values too, and reported once.
-    return tuple(changes or _table_changes(old.saved, new.saved))
+    known = circumstances or Circumstances()
+    changes: list[Change] = []
+    for old, new in _paired(_outputs(before), _outputs(now)):
+        changes += _output_changes(old, new, known)
+    return tuple(changes)
 
 
 @dataclass(slots=True)
 class Contents:
-    """The tables of a cell's outputs, the values saved beside them, and the lines of text."""
+    """What outputs say: tables, the values that widgets saved, and lines of text."""
 
     tables: list[Table] = field(default_factory=list[Table])
     saved: list[Table] = field(default_factory=list[Table])
@@ -102,179 +86,239 @@ class Contents:
 
 
 def contents(outputs: Sequence[Mapping[str, Any]]) -> Contents:
-    """What is compared of a cell's outputs."""
+    """What outputs say in their form of most detail."""
     found = Contents()
-    for output in outputs:
-        match output.get("output_type"):
-            case "stream":
-                # Only the final state of a progress bar is compared.
-                lines = text_of(output.get("text")).split("\n")
-                found.lines += [line.rpartition("\r")[2] for line in lines]
-            case "error":
-                found.lines.append(f"{output.get('ename')}: {output.get('evalue')}")
-            case _:
-                _read(cast("Mapping[str, Any]", output.get("data") or {}), found)
-    stripped = (
-        _MEANINGLESS.sub("…", _WAY.sub("", without_run(line))).strip() for line in found.lines
-    )
-    found.lines = [line for line in stripped if line]
+    for output in _outputs(outputs):
+        for form in output.forms[:1]:
+            found.tables += form.tables
+            found.lines += [line for line in map(canonical, form.lines) if line]
+        found.saved += [
+            table for form in output.forms if form.name == SAVED for table in form.tables
+        ]
     return found
 
 
-def _read(data: Mapping[str, Any], found: Contents) -> None:
-    found.saved += _saved_tables(data)
-    chart = specification(data)
-    if chart is not None:
-        found.lines += _chart_lines(chart)
-    elif "text/html" in data:
-        page = _Page()
-        page.feed(text_of(data["text/html"]))
-        page.close()
-        found.tables += page.tables
-        found.lines += page.lines
-    elif "image/svg+xml" in data:
-        labels = _LABELS.findall(text_of(data["image/svg+xml"]))
-        found.lines += [label or text for label, text in labels]
-    elif "text/plain" in data:
-        found.lines += text_of(data["text/plain"]).split("\n")
+@dataclass(slots=True)
+class _Output:
+    """One output. ours: whether this package made it. kind: only those of one kind are paired."""
+
+    kind: str
+    forms: list[Reading] = field(default_factory=list[Reading])
+    records: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    ours: bool = False
 
 
-def _saved_tables(data: Mapping[str, Any]) -> list[Table]:
-    """A table for each array of a saved crosstab; one of one cell where they cannot be read."""
-    saved = data.get(CROSSTAB)
-    if saved is None:
-        return []
-    try:
-        rows, columns = saved["rows"]["names"], saved["columns"]["names"]
-        return [
-            _saved_table(name, _saved_values(saved, name), rows, columns)
-            for name in sorted(planes_of(saved))
-        ]
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        return [[["The values saved beside the table cannot be read."]]]
-
-
-def _saved_values(saved: Mapping[str, Any], name: str) -> Any:
-    """The values of an array as they are meant; letters as text."""
-    values = plane_of(planes_of(saved)[name]) - RAISED.get(name, 0)
-    if name != "letters":
-        return values
-    return np.array(saved["marks"]["texts"], dtype=object)[values.astype(np.intp)]
-
-
-def _saved_table(name: str, plane: Any, rows: list[str], columns: list[str]) -> Table:
-    """The name and the columns, then each row; an array of one axis has one row or column."""
-    title = f"saved {name.replace('_own', '').replace('_', ' ')}"
-    down = [title] if name.startswith("column_own") else rows
-    across = [title] if name.startswith("row_own") else columns
-    values = np.broadcast_to(plane, (len(down), len(across)))
-    table = [[title, *map(str, across)]]
-    for row, line in zip(down, values, strict=True):
-        texts = (each if isinstance(each, str) else format(each, _SAVED_DIGITS) for each in line)
-        table.append([f"{row} ({title})", *texts])
-    return table
-
-
-def _chart_lines(spec: Mapping[str, Any]) -> list[str]:
-    """A chart's title and data, a line for each record; names of data sets are random."""
-    rest = {key: value for key, value in spec.items() if key != "datasets"}
-    rows = [row for rows in spec.get("datasets", {}).values() for row in rows]
-    parts = [*filter(None, [rest.get("title")]), *rows] if rows else [rest]
-    return [json.dumps(each, sort_keys=True) for each in parts]
-
-
-_LABELS = re.compile(r'aria-label="([^"]*)"|<text[^>]*>([^<]*)</text>')
-
-
-class _Page(HTMLParser):
-    """Reads tables and the text beside them, without style sheets and scripts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tables: list[Table] = []
-        self.lines: list[str] = []
-        self._in_table = 0
-        self._silent = 0
-        self._open_cell = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in {"style", "script"}:
-            self._silent += 1
-        elif tag == "table":
-            self._in_table += 1
-            self.tables.append([])
-        elif tag == "tr" and self._in_table:
-            self.tables[-1].append([])
-        elif tag in {"td", "th"} and self._in_table and self.tables[-1]:
-            self.tables[-1][-1].append("")
-            self._open_cell = True
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in {"style", "script"}:
-            self._silent = max(0, self._silent - 1)
-        elif tag == "table":
-            self._in_table = max(0, self._in_table - 1)
-        elif tag in {"td", "th"}:
-            self._open_cell = False
-
-    def handle_data(self, data: str) -> None:
-        if self._silent:
-            return
-        if self._in_table and self._open_cell:
-            self.tables[-1][-1][-1] += _MEANINGLESS.sub("…", data)
-        elif data.strip():
-            self.lines += data.strip().split("\n")
-
-
-def _table_changes(before: list[Table], now: list[Table]) -> Iterator[Change]:
-    for old, new in zip_longest(before, now, fillvalue=list[list[str]]()):
-        if [len(row) for row in old] != [len(row) for row in new]:
-            # Tables of different shapes are compared where both have a row and a column.
-            yield Change("the table", _shape(old), _shape(new))
-            cells, others = _cells(old), _cells(new)
-            for where in (each for each in cells if each in others):
-                if cells[where] != others[where]:
-                    yield Change(where, cells[where], others[where])
-            continue
-        for number, (mine, other) in enumerate(zip(old, new, strict=True)):
-            for column, (was, this) in enumerate(zip(mine, other, strict=True)):
-                if was.strip() != this.strip():
-                    yield Change(_where(old, number, column), was.strip(), this.strip())
-
-
-def _shape(table: Table) -> str:
-    columns = max(map(len, table), default=0)
-    return f"{len(table)} lines of {columns} cells" if table else ""
-
-
-def _cells(table: Table) -> dict[str, str]:
-    """The values of a table by row and column, without those of a name that two have."""
-    places = [
-        (_where(table, number, column), text.strip())
-        for number, row in enumerate(table)
-        for column, text in enumerate(row)
-        if column
+def _outputs(written: Sequence[Mapping[str, Any]]) -> list[_Output]:
+    """The displays of a cell in order, then what it printed, each stream as a whole."""
+    displays: list[_Output] = []
+    printed: dict[str, str] = {}
+    for output in written:
+        match output.get("output_type"):
+            case "stream":
+                name = str(output.get("name", "stdout"))
+                printed[name] = printed.get(name, "") + text_of(output.get("text"))
+            case "error":
+                words = f"{output.get('ename')}: {output.get('evalue')}"
+                displays.append(_Output("error", [Reading("error", lines=words.split("\n"))]))
+            case _:
+                displays.append(_display(output))
+    names = {"stdout": "text", "stderr": "warnings"}
+    streams = [
+        _Output(name, [read_text(text, names.get(name, name))]) for name, text in printed.items()
     ]
-    counted = Counter(where for where, _ in places)
-    return {where: text for where, text in places if counted[where] == 1}
+    return [*displays, *sorted(streams, key=lambda each: each.kind)]
 
 
-def _where(table: Table, number: int, column: int) -> str:
-    """A cell by its row and its column, which tables name in the first cell of each."""
-    row = next((cell.strip() for cell in table[number] if cell.strip()), f"line {number + 1}")
-    # A header of groups has fewer cells: the first row as wide as this one names the columns.
-    headers = [line for line in table[:number] if len(line) == len(table[number])]
-    name = headers[0][column].strip() if headers else ""
-    return f"{row}, {name or f'column {column + 1}'}" if column else f"line {number + 1}"
+_OURS = re.compile(r"<(?:[A-Z]\w*Result|Chart|Client|Comparison|Estimate)\b")
 
 
-def _line_changes(before: list[str], now: list[str]) -> Iterator[Change]:
-    # By default difflib ignores lines that come often, where there are 200 or more.
-    for kind, a, b, c, d in SequenceMatcher(None, before, now, autojunk=False).get_opcodes():
-        if kind != "equal":
-            for mine, other in zip_longest(before[a:b], now[c:d], fillvalue=""):
-                yield Change("", mine, other)
+def _display(output: Mapping[str, Any]) -> _Output:
+    data = cast("Mapping[str, Any]", output.get("data") or {})
+    records = of_output(dict(output))
+    ours = (
+        bool(records)
+        or CROSSTAB in data
+        or VIEW in data
+        or "class=mathjax_ignore" in text_of(data.get("text/html"))
+        or bool(_OURS.match(text_of(data.get("text/plain"))))
+    )
+    return _Output("display", read_forms(data), records, ours)
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+def _paired(before: list[_Output], now: list[_Output]) -> Iterator[tuple[_Output, _Output]]:
+    """Outputs that belong together: of one kind, in their order; an empty one for none."""
+    for kind in dict.fromkeys(each.kind for each in (*before, *now)):
+        mine, other = ([each for each in side if each.kind == kind] for side in (before, now))
+        for number in range(max(len(mine), len(other))):
+            old = mine[number] if number < len(mine) else _Output(kind)
+            new = other[number] if number < len(other) else _Output(kind)
+            yield old, new
+
+
+def _output_changes(old: _Output, new: _Output, known: Circumstances) -> list[Change]:
+    if not old.forms or not new.forms:
+        text = [_first_words(each) for each in (old, new)]
+        return [Change("output", *text, form=(old.forms or new.forms)[0].name)] if any(text) else []
+    strict = known.one_version or not (old.ours and new.ours)
+    changes: list[Change] = []
+    for mine, other in _forms(old.forms, new.forms, strict=strict):
+        found = form_changes(mine, other, known, strict=strict)
+        changes += _repeated(found, changes)
+    for was, this in zip(old.records, new.records, strict=False):
+        changes += _repeated([*_record_changes(was, this, strict=strict)], changes)
+    return changes
+
+
+def _first_words(output: _Output) -> str:
+    """What an output begins with, or that it is there."""
+    for form in output.forms:
+        cells = (cell for table in form.tables for row in table for cell in row)
+        for text in (*form.lines, *cells):
+            if text.strip():
+                return text.strip()
+    return output.forms[0].name if output.forms else ""
+
+
+def _forms(
+    before: list[Reading], now: list[Reading], *, strict: bool
+) -> Iterator[tuple[Reading, Reading]]:
+    """The same form of both. Which forms there are may depend on the version of audiencelab."""
+    new = {each.name: each for each in now}
+    old = {each.name: each for each in before}
+    for name in dict.fromkeys((*old, *new)):
+        if strict or (name in old and name in new):
+            yield old.get(name, Reading(name)), new.get(name, Reading(name))
+
+
+def form_changes(
+    before: Reading, now: Reading, known: Circumstances, *, strict: bool = True
+) -> list[Change]:
+    """How one form differs; strict: in how it looks, too."""
+    if before == now:
+        return []
+    old, new = _canonical(before, now, known), _canonical(now, now, known)
+    name = before.name
+    found = [*table_differences(old.tables, new.tables)]
+    changes = [Change(*each, form=name) for each in found]
+    changes += _line_changes(old, new, name, strict=strict)
+    fields = [*field_differences(old.fields, new.fields)]
+    changes += [Change(*each, form=name) for each in fields if not _drawn_otherwise(each, old, new)]
+    if strict and not changes:
+        changes = [*_look_changes(before, now)]
+    return changes
+
+
+def _canonical(reading: Reading, now: Reading, known: Circumstances) -> Reading:
+    """A form without what differs by nature. now: the one of the run, whose folders are known."""
+
+    def kept(texts: Iterable[str], others: Iterable[str]) -> list[str]:
+        return [canonical(each) for each in elsewhere([*texts], [*others], known.folders)]
+
+    cells = [cell for table in now.tables for row in table for cell in row]
+    fields = kept(reading.fields.values(), now.fields.values())
+    return replace(
+        reading,
+        tables=[[kept(row, cells) for row in table] for table in reading.tables],
+        lines=[line for line in kept(reading.lines, now.lines) if line],
+        fields=dict(zip(reading.fields, fields, strict=True)),
+    )
+
+
+def _line_changes(old: Reading, new: Reading, name: str, *, strict: bool) -> Iterator[Change]:
+    labels = frozenset[str]() if strict else _labels(old.tables, new.tables)
+    first = {each.lines[0] for each in (old, new) if each.lines}  # the title
+    for each in line_differences(old.lines, new.lines):
+        words = not strict and not {each.before, each.now} & first
+        wording = words and only_words(each.before, each.now, labels)
+        yield Change(*each, form=name, is_wording=wording)
+
+
+_WORD = re.compile(r"[\w'’-]+")
+
+
+def _labels(*tables: list[Table]) -> frozenset[str]:
+    """The words of names, which tables have in the first row and the first column."""
+    named = [cell for each in tables for table in each for row in table[1:] for cell in row[:1]]
+    named += [cell for each in tables for table in each for row in table[:1] for cell in row]
+    return frozenset(word for cell in named for word in _WORD.findall(cell.casefold()))
+
+
+def _drawn_otherwise(each: Mismatch, old: Reading, new: Reading) -> bool:
+    """Whether points differ because of a date or a version that is drawn among them.
+
+    Then what the image is of must be the same, and no point changed after it was drawn.
+    """
+    if old.image is None or new.image is None or each.where not in {"size", "pixels"}:
+        return False
+    mine, other = old.image.record, new.image.record
+    if mine is None or other is None or "edited" in old.fields:
+        return False
+    run = ("survey_version", "snapshot", "audiencelab", "counted_at")
+    drawn = [(r.line(), [getattr(r, name) for name in run]) for r in (mine, other)]
+    return drawn[0][0] != drawn[1][0] and _without_run(mine) == _without_run(other)
+
+
+def _without_run(record: Record) -> Record:
+    return replace(record, survey_version="", snapshot="", audiencelab="", counted_at="")
+
+
+def _look_changes(old: Reading, new: Reading) -> Iterator[Change]:
+    # In one go: there are many of them.
+    mine, other = (canonical("\n".join(each.looks)).split("\n") for each in (old, new))
+    found = [*line_differences(mine, other)]
+    for each in found[:1]:
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        yield Change(f"looks{more}", each.before, each.now, form=old.name)
+
+
+_OF_THE_RUN = frozenset({"audiencelab", "counted_at", "snapshot", "survey_version", "pixels"})
+
+
+def _record_changes(
+    before: Mapping[str, Any], now: Mapping[str, Any], *, strict: bool
+) -> Iterator[Change]:
+    """How what an output says that it is of differs; nothing where a version said nothing.
+
+    strict: in its code, too.
+    """
+    left_out = _OF_THE_RUN if strict else _OF_THE_RUN | {"code", "version"}
+    for name in sorted(before.keys() & now.keys() - left_out):
+        was, this = canonical(str(before[name])), canonical(str(now[name]))
+        if was != this:
+            yield Change(name, was, this, form="record")
+
+
+_TOKEN = re.compile(r"""[^\s$*\\|"':{}<>(),]+""")
+
+
+def _repeated(found: Sequence[Change], before: Sequence[Change]) -> Iterator[Change]:
+    """Changes, marked where others before have all their words, or values they are made from."""
+    gone = {word for each in before for word in _TOKEN.findall(each.before)}
+    come = {word for each in before for word in _TOKEN.findall(each.now)}
+    in_table = any(each.where for each in before)
+    for each in found:
+        mine, other = ({*_TOKEN.findall(text)} for text in (each.before, each.now))
+        told = bool(before) and (mine - other) <= gone and (other - mine) <= come
+        drawn = in_table and (each.where in {"pixels", "size"} or "saved " in each.where)
+        yield replace(each, repeated=told or drawn)
+
+
+def _where_they_differ(before: str, now: str) -> tuple[str, str]:
+    """Two texts, of long ones the part that differs with a few words on each side."""
+    if max(len(before), len(now)) <= _LONGEST:
+        return before, now
+    start = 0
+    while start < min(len(before), len(now)) and before[start] == now[start]:
+        start += 1
+    end = 0
+    while end < min(len(before), len(now)) - start and before[-1 - end] == now[-1 - end]:
+        end += 1
+    return _part(before, start, end), _part(now, start, end)
+
+
+def _part(text: str, start: int, end: int) -> str:
+    first, last = max(0, start - _BESIDE), min(len(text), len(text) - end + _BESIDE)
+    cut = text[first:last]
+    if len(cut) > _LONGEST:
+        cut = f"{cut[: _LONGEST - 1]}…"
+    return f"{'…' if first else ''}{cut}{'…' if last < len(text) else ''}"

@@ -56,12 +56,14 @@ def run_notebook(
     report: called before each cell.
     environment: more variables of the kernel.
 
+    Files that cells write are kept in what is returned, and put back as they were.
+
     Raises `NotebookError`: the file cannot be read or run.
     """
     path = Path(notebook)
     file = _snapshot(snapshot)
     written = copy.deepcopy(read_notebook(path))
-    with RunLog() as log:
+    with RunLog(path) as log:
         _run(_Settings(path, file, timeout, report, environment or {}), written, log)
     return NotebookRun(path=path, notebook=written, snapshot=file, cells=log.by_cell)
 
@@ -90,8 +92,6 @@ class _Settings:
 
 
 def _run(settings: _Settings, notebook: NotebookNode, log: RunLog) -> None:
-    from nbclient import NotebookClient
-
     count, begun = len(code_cells(notebook)), 0
 
     def begin(**_: object) -> None:
@@ -104,7 +104,7 @@ def _run(settings: _Settings, notebook: NotebookNode, log: RunLog) -> None:
     def limit(_: object) -> float:
         return settings.timeout  # the setting `timeout` would have to be an integer
 
-    client = NotebookClient(
+    client = _watched_client()(
         notebook,
         timeout_func=limit,
         kernel_name=str(notebook.metadata.get("kernelspec", {}).get("name", "python3")),
@@ -114,6 +114,7 @@ def _run(settings: _Settings, notebook: NotebookNode, log: RunLog) -> None:
         resources={"metadata": {"path": str(settings.path.resolve().parent)}},
         on_cell_execute=begin,
     )
+    client.first = log.hook()
     # The log of a kernel is shown only if it dies.
     with tempfile.TemporaryFile() as shown:
         try:
@@ -124,6 +125,24 @@ def _run(settings: _Settings, notebook: NotebookNode, log: RunLog) -> None:
                 client.create_kernel_manager()
             message = _failure(error, settings, begun, client.kernel_name)
             raise NotebookError(f"{settings.path}{message}{_last_lines(shown)}") from error
+
+
+def _watched_client() -> Any:
+    """A client of a kernel that runs some code silently before the first cell."""
+    from nbclient import NotebookClient
+
+    class WatchedClient(NotebookClient):
+        first = ""
+
+        async def async_execute_cell(self, *arguments: Any, **options: Any) -> Any:
+            if self.first and self.kc is not None:
+                code, self.first = self.first, ""
+                if self.nb.metadata.language_info.get("name") == "python":
+                    asked = self.kc.execute(code, silent=True, store_history=False)
+                    await self.async_wait_for_reply(asked)
+            return await super().async_execute_cell(*arguments, **options)
+
+    return WatchedClient
 
 
 def _failure(error: Exception, settings: _Settings, begun: int, kernel: str) -> str:

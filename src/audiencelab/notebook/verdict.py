@@ -35,7 +35,7 @@ class CellVerdict:
 
 CauseKind = Literal[
     "survey", "survey version", "waves", "weight", "base", "method", "code", "snapshot",
-    "packages", "order", "chance", "failure", "place",
+    "packages", "order", "chance", "failure", "edited", "place",
 ]  # fmt: skip
 
 
@@ -49,17 +49,30 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchanges:
+    """How many of the recorded exchanges of a snapshot a run used, of how many."""
+
+    snapshot: Path
+    used: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """Which outputs of a notebook are reproduced.
 
     causes: explanations of those that do not, as far as they can be known.
     replayed: whether all of its clients read the snapshot, where one was given.
+    exchanges: how much of each snapshot was used.
+    notes: what was not compared, and why.
     """
 
     notebook: Path
     cells: tuple[CellVerdict, ...]
     causes: tuple[Cause, ...] = ()
     replayed: bool = True
+    exchanges: tuple[Exchanges, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:

@@ -22,12 +22,12 @@ from audiencelab.client.connection.target import (
     checked_address,
     choose,
     choose_store,
-    note_connection,
 )
 from audiencelab.client.context import DEMO_PLACE, INCLUDE_PARAMETER, ClientContext, names_to_know
 from audiencelab.client.credentials import HiddenValues, Secret
 from audiencelab.client.errors import ConnectionChoiceError
 from audiencelab.client.names import WavesLike
+from audiencelab.client.noting import note_connection
 from audiencelab.client.options import EMBEDDED, ClientOptions, change_options
 from audiencelab.client.snapshots.format import SnapshotError
 from audiencelab.client.snapshots.replay import REPLAY, open_replay, replayed_context

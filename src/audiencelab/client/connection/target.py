@@ -5,7 +5,6 @@ Arguments outrank the environment; with neither it is the demo survey. Nothing i
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -17,7 +16,6 @@ TOKEN_VARIABLE = "AUDIENCELAB_TOKEN"
 SURVEY_VARIABLE = "AUDIENCELAB_SURVEY"
 SNAPSHOT_VARIABLE = "AUDIENCELAB_SNAPSHOT"
 STORE_VARIABLE = "AUDIENCELAB_STORE"
-LOG_VARIABLE = "AUDIENCELAB_CONNECTIONS_LOG"
 
 CHOICES = f"""Choose one:
   connect()                            the embedded service on the demo survey
@@ -60,17 +58,6 @@ def choose(*, base_url: Any, survey: Any, snapshot: Any) -> ServiceTarget:
         if found:
             return found[0]
     return ServiceTarget("survey", None)
-
-
-def note_connection(source: str, snapshot: Path | None) -> None:
-    """Add a line about a new client to the file that `AUDIENCELAB_CONNECTIONS_LOG` names, if any.
-
-    `audiencelab verify` finds there which cells of a notebook did not read the snapshot.
-    """
-    if file := os.environ.get(LOG_VARIABLE):
-        line = {"source": source, "snapshot": str(snapshot.resolve()) if snapshot else None}
-        with Path(file).open("a", encoding="utf-8") as log:
-            log.write(json.dumps(line) + "\n")
 
 
 def choose_store(store: str | Path | None) -> str | Path | None:

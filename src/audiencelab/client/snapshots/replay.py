@@ -20,6 +20,7 @@ from msgspec import UNSET
 
 from audiencelab.client.context import ClientContext
 from audiencelab.client.credentials import Secret
+from audiencelab.client.noting import note_exchange
 from audiencelab.client.options import OWN_BODY, ClientOptions
 from audiencelab.client.snapshots.diff import ComparedRequest, nearest, request_differences
 from audiencelab.client.snapshots.format import (
@@ -103,6 +104,7 @@ class ReplayTransport:
         self._lock = threading.Lock()
         self._indices: dict[str, list[int]] = {}
         self._replayed: Counter[str] = Counter()
+        self._used: set[int] = set()
         for index, exchange in enumerate(snapshot.exchanges):
             self._indices.setdefault(exchange.key, []).append(index)
         named = {exchange.query.get(EDITS) for exchange in snapshot.exchanges}
@@ -113,9 +115,13 @@ class ReplayTransport:
         """The recorded response. Raises `SnapshotMiss`."""
         if self._edits and EDITS not in request.headers:
             request = replace(request, headers={**request.headers, EDITS: self._edits})
-        exchange = self._next(request_key(request))
-        if exchange is None:
+        position = self._next(request_key(request))
+        if position is None:
             raise self._miss(request)
+        exchange = self.snapshot.exchanges[position]
+        if position not in self._used:
+            self._used.add(position)
+            note_exchange(self.snapshot.path, position)
         body = self._chunks(exchange.content, self._failure(exchange))
         return Response(exchange.status, exchange.headers, body)
 
@@ -132,7 +138,8 @@ class ReplayTransport:
         if failure is not None:
             raise failure
 
-    def _next(self, key: str) -> Exchange | None:
+    def _next(self, key: str) -> int | None:
+        """The position of the response that it is the turn of."""
         indices = self._indices.get(key)
         if indices is None:
             return None
@@ -141,11 +148,11 @@ class ReplayTransport:
             self._replayed[key] += 1
         # All but the last, which answers from then on.
         for index, _ in pairwise(indices):
-            exchange = self.snapshot.exchanges[index]
-            if turn < exchange.asked:
-                return exchange
-            turn -= exchange.asked
-        return self.snapshot.exchanges[indices[-1]]
+            asked = self.snapshot.exchanges[index].asked
+            if turn < asked:
+                return index
+            turn -= asked
+        return indices[-1]
 
     def _failure(self, exchange: Exchange) -> Exception | None:
         if exchange.complete:

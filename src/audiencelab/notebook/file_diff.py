@@ -1,0 +1,25 @@
+"""Compares the files that a cell writes with those that it wrote before."""
+
+from __future__ import annotations
+
+from audiencelab.notebook.file_reading import READ, read_file
+from audiencelab.notebook.output_diff import Change, form_changes
+from audiencelab.notebook.run_log import WrittenFile
+from audiencelab.notebook.sameness import Circumstances
+
+
+def is_read(file: WrittenFile) -> bool:
+    """Whether a file is compared: it was there before, and is of a kind that can be read."""
+    return file.before is not None and file.path.suffix.casefold() in READ
+
+
+def file_changes(file: WrittenFile, known: Circumstances | None = None) -> tuple[Change, ...]:
+    """How a file differs from the one that was there before; dates in it are left out."""
+    if file.before is None or file.before == file.now:
+        return ()
+    before = read_file(file.path, file.before)
+    if file.now is None:
+        return (Change("the file", "there", "", before.name),)
+    circumstances = known or Circumstances()
+    now = read_file(file.path, file.now)
+    return tuple(form_changes(before, now, circumstances, strict=circumstances.one_version))

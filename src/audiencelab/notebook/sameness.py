@@ -1,0 +1,162 @@
+"""What differs between two runs of a notebook by nature, and what is only worded otherwise.
+
+Times, memory addresses, ids, folders of a machine, the version of audiencelab and of a survey whose
+figures are equal differ without meaning. Words of our own may be other ones in another version of
+audiencelab, where they are not a base, wave, weight, method, label or side of a comparison.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from audiencelab.results.record import without_run
+
+_MEANINGLESS = re.compile(
+    r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|0x[0-9a-f]+"
+    r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
+    r"|\b[0-9a-f]{32}\b"
+    r"|\S*ipykernel_\d+[/\\]\d+\.py(?::\d+)?"
+    r"|\S+(?=[/\\]site-packages[/\\])"
+    r"|(?<=version )[0-9a-f]{8,64}\b"
+    r"|(?<='survey_version': ')[0-9a-f]+|(?<=\"survey_version\": \")[0-9a-f]+"
+)
+_WAY = re.compile(
+    r"(?<=Client of )(?:the embedded service, |the snapshot [^,>]+, )|<Recording for [^>]*>"
+    r"|'(?:snapshot|audiencelab|asked_at|recorded_at)': (?:'[^']*'|None)(?:,\s*)?"
+)
+"""How a client reaches its survey, in its repr and in `provenance`, and what a recording says of
+itself: a replayed notebook has the same figures, and records nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """Under which a notebook was saved, and run again.
+
+    saved_with, ran_with: versions of audiencelab; "" where it is not known.
+    folders: those of the run, of which outputs may speak.
+    """
+
+    saved_with: str = ""
+    ran_with: str = ""
+    folders: tuple[str, ...] = ()
+
+    @property
+    def one_version(self) -> bool:
+        """Whether outputs of ours must be equal in each word and each mark."""
+        return self.saved_with == self.ran_with
+
+
+def folders_of(notebook: Path) -> tuple[str, ...]:
+    """The folders that a run of a notebook may name in its outputs, the longest first."""
+    here = notebook.resolve().parent
+    named = [here, *here.parents, Path.home(), Path(tempfile.gettempdir())]
+    found = {str(each) for each in named if len(each.parts) > 1}
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def canonical(text: str) -> str:
+    """A text without what differs from run to run by nature, and without spaces at its ends."""
+    return _MEANINGLESS.sub("…", _WAY.sub("", without_run(text))).strip()
+
+
+def elsewhere(before: Sequence[str], now: Sequence[str], folders: Iterable[str]) -> list[str]:
+    """The texts of before, with those replaced that a text of now has but for its folders."""
+    said = "\n".join(now)
+    known = [each for each in folders if each in said]
+    if not known:
+        return list(before)
+    split = re.compile("|".join(map(re.escape, known)))
+    patterns = {
+        re.compile(r"[^\n'\"]*?".join(map(re.escape, split.split(text)))): text
+        for text in now
+        if split.search(text)
+    }
+    return [
+        next((text for pattern, text in patterns.items() if pattern.fullmatch(each)), each)
+        for each in before
+    ]
+
+
+# -- words of another version --
+
+_FIGURES = re.compile(
+    r"\d[\d.,]*|(?<![\w'’])[A-Za-z](?!\w)|[↑↓▲▼△▽*]|\b(?:true|false|none|nan|not|no|yes)\b", re.I
+)
+"""Numbers, marks of tests, and words that turn a sentence into its opposite."""
+
+_MEANING = re.compile(
+    r"\b(?:bases?|waves?|weight(?:s|ed|ing)?|(?:un|in|im|non|dis)\w{4,}|locations?|source"
+    r"|one|two|both|sided?|pooled|tests?|intervals?|corrections?|bonferroni|holm|linearised"
+    r"|clusters?|strata|high\w*|low\w*|more|less|fewer|most|least|over|under|above|below|up|down"
+    r"|larger?|smaller?|great\w*|better|worse|every\w*|all|any|only|those|who|men|women|male|female"
+    r"|before|after|previous|next|rows?|columns?|total|sum|average|mean|median|rest|kept|left"
+    r"|answered|asked|respondents?|households?|significan\w*|differ\w*|same|equal\w*|without|with)\b",
+    re.I,
+)
+"""Words of which another one makes another statement about figures."""
+
+
+def figures_of(text: str) -> list[str]:
+    """The numbers of a text, the marks of tests, and the words that turn a sentence around."""
+    return _FIGURES.findall(text)
+
+
+_FACT = re.compile(r"(base|waves?|\d+ waves|weight|unweighted|locations?|source)\b", re.I)
+"""Begins a part of the line that names whom a table counts."""
+
+_LATEST = re.compile(r"Waves: latest (\d+)")
+
+_WORDS = re.compile(r"[\w'’]+")
+
+
+def only_words(before: str, now: str, labels: frozenset[str] = frozenset()) -> bool:
+    """Whether two lines of our own make one statement in other words.
+
+    labels: words of names and labels, which are not our own.
+    """
+    if figures_of(before) != figures_of(now):
+        return _only_more_facts(before, now)
+    if any(_FACT.match(part.strip()) for line in (before, now) for part in line.split("·")):
+        return _only_more_facts(before, now)
+    mine, other = (_WORDS.findall(text.casefold()) for text in (before, now))
+    changed = {*mine} ^ {*other}
+    if not changed or not mine or not other:
+        return False
+    return not any(word in labels or _MEANING.fullmatch(word) for word in changed)
+
+
+def _only_more_facts(before: str, now: str) -> bool:
+    """Whether a line says of whom it counts what it said, and more."""
+    mine, other = _facts(before), _facts(now)
+    if any(_FACT.match(part) is None for part in other.keys() - mine.keys()):
+        return False
+    return all(_one_fact(text, other.get(key, "")) for key, text in mine.items())
+
+
+def _facts(line: str) -> dict[str, str]:
+    """The parts of a line by what they are about."""
+    parts = [part.strip() for part in line.split("·") if part.strip()]
+    return {_kind(part): part for part in parts}
+
+
+def _kind(part: str) -> str:
+    found = _FACT.match(part)
+    if found is None:
+        return part
+    word = found.group(1).casefold()
+    return "waves" if "wave" in word else "weight" if "weight" in word else word
+
+
+def _one_fact(before: str, now: str) -> bool:
+    if before == now:
+        return True
+    if latest := _LATEST.fullmatch(before):  # versions before 3.0 did not name them
+        count = int(latest.group(1))
+        return bool(re.match(rf"{count} waves: " if count > 1 else "Wave: ", now))
+    # A source line of an earlier version ends with the name.
+    return before.startswith("Source: ") and now.startswith((f"{before} (", f"{before},"))
