@@ -61,7 +61,7 @@ def judge(change: Planted, path: Path, run: NotebookRun, folder: Path) -> Verifi
     shutil.copytree(path.parent, folder)
     saved = Saved(read_notebook(path), folder)
     change.edit(saved, saved.cell(change.cell))
-    return compare_notebooks(saved.notebook, run)
+    return compare_notebooks(saved.notebook, run, folder=folder)
 
 
 def missing(change: Planted | Changed, found: Verification) -> str:
