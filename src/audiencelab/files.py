@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 
 from audiencelab.errors import AudienceError
+from audiencelab.relative_paths import relative_path
 
 # Windows has neither owners nor modes in this sense; there the user's profile is private.
 _HAS_OWNERS = hasattr(os, "getuid")
@@ -126,8 +127,10 @@ def others_can_read(found: os.stat_result) -> bool:
     return _HAS_OWNERS and bool(stat.S_IMODE(found.st_mode) & (stat.S_IRWXG | stat.S_IRWXO))
 
 
-def write_failure(error: OSError, folder: Path) -> str:
-    """The message of a system error, with the fix; folder: where the file was to be."""
+def write_failure(error: OSError, at: Path) -> str:
+    """The message of a system error, with the fix; at: the folder where the file was to be."""
+    # A dot alone would look like the end of the sentence.
+    folder = "the working directory" if at == Path() else str(relative_path(at))
     if error.errno in _FULL:
         return (
             f"the disk of {folder} is full, or a limit on the size of files is reached. Existing "
@@ -139,13 +142,15 @@ def write_failure(error: OSError, folder: Path) -> str:
         )
     if isinstance(error, FileExistsError | NotADirectoryError):
         return "a file has the name of the folder. Choose another name."
-    if not folder.exists():
+    if not at.exists():
         return f"there is no folder {folder}. Make it, or name another one."
     return f"{error.strerror or error}. Existing files are unchanged."
 
 
 def _write_error(path: Path, error: OSError) -> WriteError:
-    found = WriteError(f"{path} could not be written: {write_failure(error, path.parent)}")
+    found = WriteError(
+        f"{relative_path(path)} could not be written: {write_failure(error, path.parent)}"
+    )
     found.errno = error.errno
     return found
 

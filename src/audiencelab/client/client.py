@@ -66,7 +66,9 @@ from audiencelab.client.transports.base import Transport
 from audiencelab.client.transports.recording import RecordingTransport
 from audiencelab.client.verbs import Verbs
 from audiencelab.expressions import Audience, Expression
+from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
+from audiencelab.relative_paths import relative_code
 from audiencelab.schema import Question
 from audiencelab.schema.endpoints import endpoint_of
 from audiencelab.schema.http import UNWEIGHTED
@@ -82,6 +84,7 @@ _GROUPS = ("audiences", "categories", "charts", "insights", "questions")
 """Operations that a client has as attributes."""
 
 
+@hide_members("code_in")
 class Client(
     OtherWords,
     Analyses,
@@ -467,12 +470,22 @@ class Client(
     def to_code(self) -> str:
         """Python that connects to the same service, given `audiencelab` as `al`.
 
-        It holds no credential: that is found where this client's was, or asked for.
+        It holds no credential: that is found where this client's was, or asked for. Files are
+        written as they are found from the working directory, if they are below or near it.
 
         >>> client.to_code()
         'al.connect()'
         """
-        return self._context.to_code(self._options.scope, self._options.base_of)
+        return self.code_in()
+
+    def code_in(self, folder: str | Path | None = None) -> str:
+        """The same for a notebook in a folder, by default the working directory.
+
+        >>> client.code_in(folder)
+        'al.connect()'
+        """
+        code = self._context.to_code(self._options.scope, self._options.base_of)
+        return relative_code(code, folder)
 
     @property
     def default_waves(self) -> str | tuple[str, ...] | None:

@@ -334,6 +334,8 @@ class ClientContext:
             {"base_of": base_of} if base_of else {}
         )
         waves = chosen.pop("waves", None)
+        if self.survey_scope is not None and waves == (self.survey_scope.waves,):
+            waves = None
         if (base := chosen.pop("base_audience", None)) is not None:
             whole = self.to_code(replace(scope, base=None), base_of)
             given = base.to_code() if base.name else base.expression.to_code()

@@ -28,7 +28,6 @@ from audiencelab.widgets.workbench.document import (
     BrokenStudy,
     WorkbenchState,
     checked_panes,
-    code_from,
     file_stem,
     read_json,
     read_study,
@@ -263,24 +262,6 @@ def test_a_free_place_is_found(tmp_path: Path) -> None:
 )
 def test_a_name_is_safe_on_any_system(words: str, name: str) -> None:
     assert file_stem(words) == name
-
-
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        ("al.open('/study/kunden.sav')", "al.open('kunden.sav')"),
-        ("al.open('/study/a b/k.sav', weight='wgt')", "al.open('a b/k.sav', weight='wgt')"),
-        ("al.open('/study/k.csv', codebook='/study/k.toml')",
-         "al.open('k.csv', codebook='k.toml')"),
-        ("al.connect(survey='/study/kunden')", "al.connect(survey='kunden')"),
-        ("al.open('/data/kunden.sav')", "al.open('/data/kunden.sav')"),
-        ("al.open('/study2/kunden.sav')", "al.open('/study2/kunden.sav')"),
-        ("al.connect('https://example.org')", "al.connect('https://example.org')"),
-        ("al.connect()", "al.connect()"),
-    ],
-)  # fmt: skip
-def test_paths_below_the_folder_of_a_document_are_relative(code: str, expected: str) -> None:
-    assert code_from(Path("/study"), code) == expected
 
 
 def test_a_document_of_a_file_opens_again_where_both_were_moved(

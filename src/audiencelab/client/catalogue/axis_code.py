@@ -197,7 +197,8 @@ class _Writer:
     def _question(self, question: CatalogueQuestion) -> _Part:
         """The name of a question, or its code with the name behind it."""
         key = question_key(question, self._catalogue) if self._catalogue else question.code
-        return _Part(repr(key), question.name if key == question.code else "")
+        is_told = key == question.code != question.name
+        return _Part(repr(key), question.name if is_told else "")
 
 
 def axis_code(

@@ -43,9 +43,9 @@ def scope_arguments(
     """
     survey = context.survey_scope or SurveyScope()
     own = options.scope
-    if own.waves is None and survey.waves == "all":
-        every = context.windows.get((("all",), own.weight))
-        scope = replace(scope, waves=None if scope.waves == every else scope.waves)
+    every, counted = ("all",), context.windows.get((("all",), own.weight))
+    if survey.waves == "all" and own.waves in (None, every) and scope.waves == counted:
+        scope = replace(scope, waves=None)
     if scope.weight is UNSET and own.weight is not UNSET and context.weight in context.weights:
         scope = replace(scope, weight=context.weight)
     if scope.base is not None:

@@ -123,6 +123,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         names = {code: self.wave_names.get(code) or wave_name(code) for code in self.waves_by_date}
         return SurveyScope(
             base_of=own.base_of,
+            waves="all" if own.waves == ("all",) else "",
             sizes=self.sizes,
             wave_names=names,
             minimum_base=self.minimum_base,

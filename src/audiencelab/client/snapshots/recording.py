@@ -26,6 +26,7 @@ from audiencelab.client.snapshots.format import (
 from audiencelab.client.snapshots.recorder import Recorder, now
 from audiencelab.client.veil import holds_secret
 from audiencelab.files import WriteError, put
+from audiencelab.relative_paths import relative_path
 from audiencelab.schema.endpoints import QUERY_STATS
 from audiencelab.wording import plural
 
@@ -68,7 +69,7 @@ class Recording:
         return self._start(restart=True)
 
     def save(self) -> Path:
-        """Stop and write the file, whole or not at all; returns its path.
+        """Stop and write the file, whole or not at all; returns its path from here, if it is near.
 
         Raises `SnapshotLeak` if the client's credential occurs in what was recorded, and
         `SnapshotError` if the file cannot be written or nothing was asked. An existing file is
@@ -80,14 +81,14 @@ class Recording:
         'analysis.jsonl'
         """
         if self._is_replayed():
-            return self.path
+            return relative_path(self.path)
         with _starting:
             if self._context.recorder is not self._recorder:
                 raise SnapshotError("Nothing is being recorded: call start() first.")
             self._context.recorder = None
         recorder, self._recorder = self._recorder, Recorder(self.path)
         _write(recorder, self._context)
-        return self.path
+        return relative_path(self.path)
 
     def discard(self) -> None:
         """Stop and write nothing. Does nothing if nothing is being recorded.
@@ -137,8 +138,8 @@ class Recording:
         snapshot = self._context.snapshot
         if snapshot is not None and snapshot.resolve() != self.path.resolve():
             raise SnapshotError(
-                f"{self.path} cannot be recorded: this client answers from {snapshot.name}. Copy "
-                "that file, or connect to the service to record again."
+                f"{self.path.name} cannot be recorded: this client answers from {snapshot.name}. "
+                "Copy that file, or connect to the service to record again."
             )
         return snapshot is not None
 
@@ -220,7 +221,7 @@ def _check_target(path: Path) -> None:
     """Raise `SnapshotError` unless a snapshot can be written there, before hours are recorded."""
     folder = path.parent
     if not folder.is_dir():
-        why = f"the folder {folder} does not exist"
+        why = f"the folder {relative_path(folder)} does not exist"
     elif path.exists() and (path.is_dir() or (path.stat().st_size and not is_snapshot(path))):
         why = (
             "another file is there that is not a snapshot, and it is not replaced. Choose another "
@@ -234,5 +235,5 @@ def _check_target(path: Path) -> None:
             with tempfile.TemporaryFile(dir=folder):
                 return
         except OSError as error:
-            why = f"{folder} is not writable ({error.strerror})"
-    raise SnapshotError(f"{path} cannot be recorded: {why}.")
+            why = f"{relative_path(folder)} is not writable ({error.strerror})"
+    raise SnapshotError(f"{relative_path(path)} cannot be recorded: {why}.")

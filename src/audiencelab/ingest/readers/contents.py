@@ -114,7 +114,9 @@ def missing_file(path: Path) -> str:
     by_name = {name.lower(): name for name in names}
     if close := get_close_matches(path.name.lower(), by_name, 1):
         return f"{path}: there is no such file. Did you mean {str(folder / by_name[close[0]])!r}?"
-    return f"{path}: there is no such file in {folder.absolute()}."
+    # The path of the working directory is not for readers of a notebook.
+    where = "the working directory" if folder == Path() else f"the folder {str(folder)!r}"
+    return f"{path}: there is no such file in {where}."
 
 
 def _start(path: Path) -> bytes:

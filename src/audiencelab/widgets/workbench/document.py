@@ -7,10 +7,9 @@ refused; other parts that are not known are ignored.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -129,26 +128,6 @@ def to_json(study: WorkbenchState) -> dict[str, Any]:
     return msgspec.json.decode(msgspec.json.encode(document))
 
 
-def code_from(folder: Path, code: str) -> str:
-    """Code that connects, its absolute paths below a folder written relative to that folder.
-
-    >>> code_from(Path("/study"), "al.open('/study/data/a.sav', weight='wgt')")
-    "al.open('data/a.sav', weight='wgt')"
-    """
-    tree = ast.parse(code, mode="eval")
-    changed = False
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            path = Path(node.value)
-            # As it is written and with links resolved: code may have either.
-            for base in (folder.absolute(), folder.resolve()):
-                if path.is_absolute() and path.is_relative_to(base) and path != base:
-                    node.value = path.relative_to(base).as_posix()
-                    changed = True
-                    break
-    return ast.unparse(tree) if changed else code
-
-
 # -- from JSON ----------------------------------------------------------------------------------
 
 
@@ -265,10 +244,12 @@ def _with_groups(item: object) -> object:
 # -- files ----------------------------------------------------------------------------------------
 
 
-def write_study(path: str | Path, document: dict[str, Any], connect: str = "") -> Path:
-    """Write a workbench document, which may replace another workbench document.
+def write_study(
+    path: str | Path, document: dict[str, Any], connect: Callable[[Path], str] | None = None
+) -> Path:
+    """Write a workbench document, which may replace another workbench document; returns its path.
 
-    connect: the code that connects, with absolute paths.
+    connect: writes the code that connects for the folder of the document.
     Raises `FileExistsError` for any other existing file, and `WriteError`, an `OSError`, where it
     cannot be written.
     """
@@ -277,8 +258,8 @@ def write_study(path: str | Path, document: dict[str, Any], connect: str = "") -
         raise FileExistsError(
             f"{target.name} exists and is not a workbench document. Choose another name."
         )
-    if connect:
-        document = document | {"connect": code_from(target.parent, connect)}
+    if connect is not None:
+        document = document | {"connect": connect(target.parent)}
     return write_json(target, document)
 
 

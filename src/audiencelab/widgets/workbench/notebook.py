@@ -13,7 +13,6 @@ from textwrap import indent
 from typing import Any
 
 from audiencelab._version import __version__
-from audiencelab.client import Client
 from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.axis_code import axis_code
 from audiencelab.client.catalogue.code_layout import audience_code, wrapped
@@ -68,12 +67,16 @@ class NotebookSpec:
 
 
 def notebook_spec(
-    client: Client, grid: Crosstab, audience: Audience, style: ChartStyle, deck: Deck
+    connect: str, grid: Crosstab, audience: Audience, style: ChartStyle, deck: Deck
 ) -> NotebookSpec:
-    """The content for a workbench's client, grid, audience of the editor, and chart."""
+    """The content for a workbench's grid, audience of the editor, and chart.
+
+    connect: the code that connects.
+    """
     rows, columns = grid.value.shape
+    client = grid.client
     return NotebookSpec(
-        connect=client.to_code(),
+        connect=connect,
         source=repr(client).strip("<>"),
         question=grid.value,
         metric=drawn_metric(grid.metrics),

@@ -17,6 +17,7 @@ from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience
 from audiencelab.files import unused_path
 from audiencelab.markup import Cards, Form, card, element
+from audiencelab.relative_paths import relative_path
 from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.widgets._deps import traitlets
 from audiencelab.widgets.crosstab.axis_edits import QuestionError
@@ -35,7 +36,6 @@ from audiencelab.widgets.workbench.document import (
     WorkbenchState,
     broken_at,
     checked_panes,
-    code_from,
     file_stem,
     read_json,
     read_study,
@@ -196,7 +196,7 @@ class Workbench(PartsWidget):
                 opened=self.editor.saved,
                 picked=self.picker.selection,
                 panes=checked_panes(self.panes),
-                connect=code_from(Path.cwd(), self.client.to_code()),
+                connect=self.client.to_code(),
                 deck=tuple(self.deck),
                 template=self.deck.template,
             )
@@ -210,8 +210,8 @@ class Workbench(PartsWidget):
         >>> al.Workbench(client, "Gender", "Age").save(folder / "gender.json").name
         'gender.json'
         """
-        self._path = write_study(path, self.to_document(), self.client.to_code())
-        return self._path
+        self._path = write_study(path, self.to_document(), self.client.code_in)
+        return relative_path(self._path)
 
     @classmethod
     def load(cls, client: Client, document: str | Path | Mapping[str, Any]) -> Workbench:
@@ -269,8 +269,9 @@ class Workbench(PartsWidget):
             name, folder = given.name.removesuffix(".ipynb"), given.parent
         path = unused_path(name, ".ipynb", folder)
         style = msgspec.convert(self.panes, ChartStyle)
-        spec = notebook_spec(self.client, self.grid, self.editor.value, style, self.deck)
-        return write_json(path, notebook_of(spec))
+        connect = self.client.code_in(path.parent)
+        spec = notebook_spec(connect, self.grid, self.editor.value, style, self.deck)
+        return relative_path(write_json(path, notebook_of(spec)))
 
     @traitlets.default("panes")
     def _default_panes(self) -> dict[str, Any]:
