@@ -52,6 +52,11 @@ def write(frame: pd.DataFrame, name: str = "kunden.sav", **more: dict[int, str])
     pyreadstat.write_sav(written, name, variable_value_labels=labels, missing_ranges={"plan": [9]})
 
 
+def write_csv(frame: pd.DataFrame, name: str) -> str:
+    frame.to_csv(name, index=False)
+    return name
+
+
 @pytest.fixture(autouse=True)
 def folder(own_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working folder, with a tracker in a file."""
@@ -309,3 +314,10 @@ def test_the_version_of_a_survey_is_that_of_its_content_alone(folder: Path):
         assert again.service.survey.seal == first.service.survey.seal
         assert [w.name for w in again.service.survey.waves] == [*LABELS["welle"].values()]
         assert figures(again) == figures(first)
+    # A survey without waves has no name of the file in its tables either.
+    plain = respondents().drop(columns="welle")
+    words = [
+        opened(write_csv(plain, name), pin=False).crosstab("sat").provenance["wave_names"]
+        for name in ("kunden.csv", "Datei.v2.csv")
+    ]
+    assert words == [{"w1": "All respondents"}] * 2

@@ -64,7 +64,7 @@ class ServiceContext:
             waves=record.waves,
             sizes=record.sizes,
             routed_known=record.routed is not None,
-            wave_names={each.code: each.name for each in self.survey.waves if each.accessible},
+            wave_names=_wave_names(self.survey),
             weight=self.survey.manifest.weight,
             minimum_base=self.minimum_base,
             study=study_of(self.survey.manifest),
@@ -77,6 +77,14 @@ class ServiceContext:
         Contexts with the same version answer every query with the same figures, in any process.
         """
         return sha256(f"{self.survey.seal} {self.minimum_base}".encode()).hexdigest()[:32]
+
+
+def _wave_names(survey: Survey) -> dict[str, str]:
+    """The names of the accessible waves, by code."""
+    named = {each.code: each.name for each in survey.waves if each.accessible}
+    # An import gives the only wave the name of the study, which may be that of its file.
+    is_whole = len(survey.waves) == 1 and [*named.values()] == [survey.name]
+    return dict.fromkeys(named, "All respondents") if is_whole else named
 
 
 @dataclass(frozen=True, slots=True)
