@@ -26,7 +26,7 @@ from audiencelab.notebook.check_folder import microdata_beside
 from audiencelab.notebook.check_people import people_in_titles
 from audiencelab.notebook.check_snapshot import check_snapshot
 from audiencelab.notebook.check_texts import TextSearch, texts_of
-from audiencelab.notebook.io import code_cells, read_notebook
+from audiencelab.notebook.io import NotebookError, code_cells, read_notebook
 from audiencelab.render.records import of_output
 from audiencelab.results.arrangement import VERY_LOW_BASE
 from audiencelab.wording import plural
@@ -67,7 +67,7 @@ def check(
     Raises `NotebookError` for a file that is not a notebook, and `SnapshotError`.
     """
     path = Path(notebook)
-    saved = read_notebook(path)
+    saved = _read_valid(path)
     cells = code_cells(saved)
     code = NotebookCode([str(cell.source) for cell in cells])
     demo = code.only_demo
@@ -108,6 +108,18 @@ def check(
     read += [plural(len(files), "snapshot")] if files else []
     images = (f"{plural(unread, 'image')} without a table or labels",) if unread else ()
     return CheckedNotebook(path, tuple(dict.fromkeys(found)), tuple(read), images)
+
+
+def _read_valid(path: Path) -> NotebookNode:
+    import nbformat
+
+    saved = read_notebook(path)
+    try:
+        nbformat.validate(saved)  # pyright: ignore[reportUnknownMemberType] -- nbformat has no types
+    except nbformat.ValidationError as error:
+        why = str(error).partition("\n")[0]
+        raise NotebookError(f"{path} is not a valid notebook: {why}") from error
+    return saved
 
 
 def text_in(notebook: Path) -> str:

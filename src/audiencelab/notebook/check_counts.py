@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 import numpy as np
 
 from audiencelab.client.context import DEMO_PLACE
@@ -45,6 +46,12 @@ class ShownCount:
     where: str
     value: int | None
     is_base: bool
+
+
+class _Chart(msgspec.Struct):
+    """The data of a chart."""
+
+    datasets: dict[str, list[dict[str, Any]]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,25 +192,28 @@ def _whole(text: str) -> int | None:
 
 
 def _in_chart(chart: Mapping[str, Any]) -> Iterator[ShownCount]:
-    for records in cast("Mapping[str, list[dict[str, Any]]]", chart.get("datasets", {})).values():
-        for record in records:
-            texts = [str(each) for each in record.values() if isinstance(each, str)]
-            for name, value in record.items():
-                if (label := _counted(str(name))) and isinstance(value, int | float):
-                    yield ShownCount(", ".join(texts[:2]) or label, int(value), _is_base(label))
+    try:
+        records = msgspec.convert(chart, _Chart).datasets
+    except msgspec.ValidationError:
+        return
+    for record in (each for rows in records.values() for each in rows):
+        texts = [each for each in record.values() if isinstance(each, str)]
+        for name, value in record.items():
+            if (label := _counted(name)) and type(value) in (int, float) and np.isfinite(value):
+                yield ShownCount(", ".join(texts[:2]) or label, int(value), _is_base(label))
 
 
 def _in_saved(saved: Mapping[str, Any]) -> Iterator[ShownCount]:
     """Counts that a crosstab saves beside its HTML, where readers see them or can."""
     try:
-        rows, columns = saved["rows"]["names"], saved["columns"]["names"]
+        rows, columns = (list(map(str, saved[axis]["names"])) for axis in ("rows", "columns"))
         planes = planes_of(saved)
         shape = (len(rows), len(columns))
         samples = {
             name: np.broadcast_to(plane_of(planes[f"{name}_sample".lstrip("_")]), shape)
             for name in ("", *_SIDES)
         }
-        shown = saved.get("looks", {}).get("metrics") or _USUAL_METRICS
+        shown = list(map(str, saved.get("looks", {}).get("metrics") or _USUAL_METRICS))
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         return
     sides = {side for name in shown if name in METRICS for side in METRICS[name].rests_on}

@@ -31,8 +31,8 @@ def check_snapshot(file: Path, notebook: Path, text: str) -> Iterator[CheckFindi
             f"It holds the labels of {plural(len(trimmed.unused), 'question')} that no output uses:"
             f" {some(trimmed.unused)}."
         )
-        out = shlex.quote(str(file.with_name(f"trimmed.{file.name}")))
-        mend = f"audiencelab snapshot trim {name} --notebook {shlex.quote(str(notebook))} -o {out}"
+        run = f"--notebook {shlex.quote(str(notebook))}"
+        mend = f"audiencelab snapshot trim {name} {run} -o {name} --replace"
         yield CheckFinding("unused labels", "medium", file, 0, words, mend)
     yield from _people(trimmed)
     if snapshot.header.source != DEMO_PLACE and not snapshot.header.minimum_base:

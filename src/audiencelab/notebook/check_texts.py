@@ -135,7 +135,7 @@ class TextSearch:
             return
         names = {name for each in found for name in _USER.findall(each)}
         names = {each for each in names if each.lower() not in _NOBODY}
-        user = f" and the user {some(sorted(names))}" if names else ""
+        user = f", with {some(sorted(names), 'user name')}" if names else ""
         words = f"{says} {some(found, 'absolute path')}{user}."
         yield CheckFinding("path", "medium" if names else "low", self.path, cell, words, mend)
 
