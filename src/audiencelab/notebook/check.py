@@ -5,6 +5,7 @@ The notebook is read as it was saved; nothing in it is run.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +35,6 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-_WIDGETS = "application/vnd.jupyter.widget-state+json"
 _VIEW = "application/vnd.jupyter.widget-view+json"
 RUN = "jupyter nbconvert --to notebook --execute --inplace"
 WITHOUT_STATE = "--ExecutePreprocessor.store_widget_state=False"
@@ -115,7 +115,7 @@ def _read_valid(path: Path) -> NotebookNode:
 
     saved = read_notebook(path)
     try:
-        nbformat.validate(saved)  # pyright: ignore[reportUnknownMemberType] -- nbformat has no types
+        nbformat.validate(saved, relax_add_props=True)  # pyright: ignore[reportUnknownMemberType] -- nbformat has no types
     except nbformat.ValidationError as error:
         why = str(error).partition("\n")[0]
         raise NotebookError(f"{path} is not a valid notebook: {why}") from error
@@ -174,9 +174,7 @@ def _as_saved(path: Path, saved: NotebookNode) -> Iterator[CheckFinding]:
 
 
 def _state_bytes(saved: NotebookNode) -> int:
-    import json
-
-    state = saved.metadata.get("widgets", {}).get(_WIDGETS, {}).get("state")
+    state = saved.metadata.get("widgets")
     return len(json.dumps(state)) if state else 0
 
 

@@ -59,7 +59,8 @@ def python_of(notebook: NotebookNode) -> str:
 
 def text_of(written: object) -> str:
     """The text of a notebook file, which may be stored line by line."""
-    return "".join(cast("list[str]", written)) if isinstance(written, list) else str(written or "")
+    lines = cast("list[object]", written) if isinstance(written, list) else [written or ""]
+    return "".join(map(str, lines))
 
 
 # altair's renderer `mimetype` writes a dot where a plus should be.
