@@ -170,7 +170,19 @@ def test_a_codebook_declares_everything(frame: pd.DataFrame) -> None:
     unweighted = al.open(frame, codebook=book, weight=None, quiet=True)
     assert unweighted.crosstab("Sex").to_frame()["size"][0] == (frame.gender == 1).sum()
     with fails(SurveyError):
-        al.open(frame, codebook=book, wave="quarter")
+        al.open(frame, codebook=book, missing=[9])
+
+
+def test_a_call_has_other_waves_than_its_codebook(frame: pd.DataFrame) -> None:
+    """`wave=` replaces them as `weight=` replaces the weight; the questions are the codebook's."""
+    frame = frame.assign(half=np.where(frame["quarter"] < "2024-Q3", "2024-H1", "2024-H2"))
+    book = draft_codebook(frame, wave="quarter").codebook
+    by_quarter = al.open(frame, codebook=book, wave="quarter", quiet=True)
+    assert len(by_quarter.service.survey.waves) == 5
+    by_half = al.open(frame, codebook=book, wave="half", quiet=True).service.survey
+    rows = frame["half"].value_counts().sort_index()
+    assert {each.name: each.respondents for each in by_half.waves} == rows.to_dict()
+    assert len(al.open(frame, codebook=book, wave=None, quiet=True).service.survey.waves) == 1
 
 
 def test_a_drafted_codebook_gives_the_same_survey(frame: pd.DataFrame, tmp_path: Path) -> None:

@@ -131,14 +131,14 @@ def open_source(
                 "a survey already. Open the files that it was made of with it."
             )
         return Opened(found, None)
-    in_codebook = ("wave", "person", "key", "labels", "sheet", "missing", "order", "kind")
+    in_codebook = ("person", "key", "labels", "sheet", "missing", "order", "kind")
     in_codebook += (*replication,)
     in_codebook += ("strata", "clusters", "clusters_recur", "fpc")
     extra = [each for each in in_codebook if each in given]
     if codebook is not None and guesses is None and extra:
         raise SurveyError(
-            f"{extra[0]}= is not valid with codebook=, which declares waves, key, labels, "
-            "sheet, missing codes, order and design: write it there, or leave codebook= out."
+            f"{extra[0]}= is not valid with codebook=, which declares key, labels, sheet, "
+            "missing codes, order and design: write it there, or leave codebook= out."
         )
     book = load_codebook(Path(codebook)) if isinstance(codebook, str | Path) else codebook
     check_study(study)
@@ -187,7 +187,7 @@ def open_source(
             )
             used = used._replace(codebook=with_study(used.codebook, study))
         else:
-            used = _declared(opened, book, codebook_itself, guesses)
+            used = _declared(opened, _with_waves(opened, book, wave), codebook_itself, guesses)
         return import_survey(
             opened,
             used.codebook,
@@ -250,6 +250,16 @@ def _declared(
     if itself is not None and book.weight != itself.weight:
         check_weights(sources, book)
     return _Made(book, () if guesses is None else tuple(guesses()))
+
+
+def _with_waves(sources: Sources, book: Codebook, wave: str | UnsetType | None) -> Codebook:
+    """A codebook with the waves of a call: those of another column, or one of all respondents."""
+    if wave is UNSET or wave == (book.source.wide or (book.wave and book.wave.column)):
+        return book
+    if wave is None:
+        return replace(book, wave=None, waves=())
+    drafted = draft_codebook(sources, weight=None, wave=wave, text=False, strict=False).codebook
+    return replace(book, wave=drafted.wave, waves=drafted.waves)
 
 
 def _unsealed(book: Codebook | None) -> Codebook | None:

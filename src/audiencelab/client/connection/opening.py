@@ -97,8 +97,8 @@ def open(  # noqa: A001 -- only ever used as audiencelab.open
     key: the column that names each respondent of a wave, for `client.with_columns`, or "row" for
         the rows of the file. By default one that is named like that, or the person.
     codebook: what the columns mean, in place of all guesses: a .toml or .json file, or a
-        `Codebook`. `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to
-        edit.
+        `Codebook`; `weight`, `wave` and `study` replace what it says of them.
+        `audiencelab.ingest.draft_codebook(source).save("survey.toml")` writes one to edit.
     pin: True keeps what columns mean in a codebook beside the notebook, `survey.codebook.toml` for
         survey.sav: the first call writes it, later ones read it in place of all guesses, so that
         a later version, which may guess otherwise, gives the same figures; the card says what it
