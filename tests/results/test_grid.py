@@ -133,7 +133,7 @@ def test_items_without_two_audiences_are_not_compared() -> None:
 
 def test_it_shows_whose_percentages_they_are() -> None:
     assert repr(convictions()) == (
-        "<GridResult q22: 16 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>"
+        "<GridResult q22: 16 items × scale of 5, 12 waves: Q1 2023 to Q4 2025, weighted>"
     )
     assert (
         "% of the base · Base: all respondents · smallest base n = 24,000"

@@ -49,4 +49,4 @@ def test_every_table_of_a_notebook_states_its_waves(client: Client) -> None:
 
 def test_a_crosstab_of_the_usual_waves_states_them(client: Client) -> None:
     table = client.crosstab(rows=client.catalogue["Gender"].audiences())
-    assert "Waves: latest 4" in table._repr_html_()
+    assert "4 waves: Q1 2025 to Q4 2025" in table._repr_html_()

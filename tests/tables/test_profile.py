@@ -249,7 +249,10 @@ def test_as_a_crosstab_rows_say_question_and_answer() -> None:
 def test_what_is_still_coming_shows_what_has_arrived() -> None:
     begun = profile(arrived=2)
     assert not begun.complete
-    assert repr(begun) == "<ProfileResult Fans: 2 of 6 answers to 4 questions, wave: Q1 2024>"
+    assert (
+        repr(begun)
+        == "<ProfileResult Fans: 2 of 6 answers to 4 questions, wave: Q1 2024, weighted>"
+    )
     assert begun.to_frame()["datapoint_label"].tolist() == ["Tea", "Coffee"]
     assert begun.by_question()["question"].tolist() == ["q1"]
     assert len(begun.ranked()) == 2

@@ -109,9 +109,10 @@ export interface KeptItems {
 /**
  * How much of the table has been counted.
  *
- * heat: None until a value has arrived. base_line: whom the figures are of. weighted_base: the
- * label of weighted bases, "" without a weight. Of a complete table, base_varies: whether rows
- * have bases of their own; notes: sentences on bases, items and waves.
+ * heat: None until a value has arrived. base_line: whom the figures are of. source: where they
+ * come from, as a line. weighted_base: the label of weighted bases, "" without a weight. Of a
+ * complete table, base_varies: whether rows have bases of their own; notes: sentences on bases,
+ * items and waves.
  */
 export interface TableProgress {
   readonly generation: number;
@@ -122,6 +123,7 @@ export interface TableProgress {
   readonly base_sample: number | null;
   readonly heat: HeatScales | null;
   readonly base_line: string;
+  readonly source: string;
   readonly weighted_base: string;
   readonly base_varies: boolean;
   readonly notes: readonly string[];

@@ -150,6 +150,7 @@ export class Page {
       base_sample: 5_000,
       heat: { index: { low: 50, high: 200 }, difference: { low: -10, high: 10 } },
       base_line: "Base: all respondents",
+      source: "Source: demo survey (version 3a635e9d), counted 2026-01-01 with audiencelab 3.0.0",
       weighted_base: "Weighted base",
       base_varies: false,
       notes: [],

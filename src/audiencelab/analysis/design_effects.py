@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,8 @@ from audiencelab.markup import (
 )
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.made import Made
-from audiencelab.results.provenance import waves_fact, waves_words
+from audiencelab.results.provenance import waves_fact, waves_words, weight_fact
+from audiencelab.results.record import metadata_of, sourced
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ POINTS = "sampling points in common across waves"
 """The same of waves that were drawn from the same clusters."""
 
 KISH = "Kish's design effects, from the weights alone"
+
+_TITLE = "Design effects"
 
 _ROUNDING = 1e-10
 """A design effect below this is the rounding of a proportion that the design fixes."""
@@ -150,9 +153,18 @@ class DesignEffects(HasFrame):
         numeric, hidden = range(1, len(header)), len(rows) - len(lines)
         more = max(0, len(columns) - COLUMN_CAP)
         listed = table(header, lines, numeric=numeric, hidden=hidden, hidden_columns=more)
-        facts = [effect_words(self.effects), waves_fact(self.table.provenance)]
+        known = self.table.provenance
+        facts = [effect_words(self.effects), waves_fact(known), weight_fact(known)]
         note = element("div", muted(f"{self.method_note}."), style="max-width:60em")
-        return str(card("Design effects", listed, note, subtitle=" · ".join(filter(None, facts))))
+        source = element("div", muted(sourced(known).line()))
+        said = " · ".join(filter(None, facts))
+        return str(card(_TITLE, listed, note, source, subtitle=said))
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        return shown, metadata_of(self, title=_TITLE)
 
 
 def effects_of(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 from numbers import Integral
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,11 @@ from audiencelab.analysis.disjointness import columns_of, require_disjoint
 from audiencelab.expressions import Audience, Q
 from audiencelab.figures import figure, people, percent
 from audiencelab.hidden_members import hide_members
-from audiencelab.markup import card, table
+from audiencelab.markup import card, element, muted, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.made import Made
-from audiencelab.results.provenance import waves_fact
+from audiencelab.results.provenance import waves_fact, weight_fact
+from audiencelab.results.record import metadata_of, sourced
 from audiencelab.results.stats import Provenance, StatsData
 from audiencelab.schema import StatsRow
 
@@ -130,8 +131,15 @@ class QuantileGroups(HasFrame):
             f"% (aimed at {self.aimed:.1f})",
         ]
         listed = table(headers, lines, numeric=range(2, 5))
-        said = " · ".join(filter(None, [self.method_note, waves_fact(self.provenance)]))
-        return str(card(self.question, listed, subtitle=said))
+        facts = [self.method_note, waves_fact(self.provenance), weight_fact(self.provenance)]
+        source = element("div", muted(sourced(self.provenance).line()))
+        return str(card(self.question, listed, source, subtitle=" · ".join(filter(None, facts))))
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        return shown, metadata_of(self, title=self.question)
 
 
 def quantile_groups(

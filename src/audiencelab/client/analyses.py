@@ -62,7 +62,7 @@ from audiencelab.expressions.codes import WAVES
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.results.coverage import questions_of, waves_asked, waves_offered
-from audiencelab.results.provenance import sizes_words
+from audiencelab.results.provenance import sizes_words, wave_names
 from audiencelab.results.size import AudienceSize, sizes_frame
 from audiencelab.schema.queries import LATEST_WAVES
 from audiencelab.tables import (
@@ -141,7 +141,7 @@ class Analyses:
             float(share),
             table.base_size,
             table.base_sample,
-            LATEST_WAVES if request.scope.waves is None else ", ".join(request.scope.waves),
+            ", ".join(wave_names(table.provenance)) or LATEST_WAVES,
             str(table.provenance.get("weight", "")),
             table.provenance.get("survey_version", ""),
             sizes_words(table.provenance),

@@ -32,6 +32,7 @@ from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE, wave_name
 from audiencelab.schema import Question
 from audiencelab.schema.http import EDITS, UNWEIGHTED
+from audiencelab.schema.queries import DEFAULT_WAVES, LATEST_WAVES
 from audiencelab.schema.scales import Scale, scale_of
 from audiencelab.schema.scope import DEFAULT_SCOPE, BaseOf, Scope
 from audiencelab.schema.survey_scope import SurveyScope
@@ -174,6 +175,15 @@ class ClientContext:
     def waves_by_date(self) -> tuple[str, ...]:
         """The codes of the waves of the survey; () where they are not known."""
         return () if self.survey_scope is None else tuple(self.survey_scope.wave_names)
+
+    def counted_waves(self, scope: Scope) -> list[str] | str:
+        """The codes of the waves of a table; "latest 4" of a survey whose waves are not known."""
+        if scope.waves:
+            return [*scope.waves]
+        service = self.service_by(scope.weight)
+        known = self.survey_scope if service is None else service.survey_scope
+        waves = () if known is None else tuple(known.wave_names)
+        return [*waves[-DEFAULT_WAVES:]] or LATEST_WAVES
 
     def learn(self, scope: SurveyScope) -> None:
         """Note what a survey elsewhere says, with the names of its waves."""

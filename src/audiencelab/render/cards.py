@@ -35,8 +35,8 @@ from audiencelab.results.provenance import (
     labelled_size,
     sizes_words,
     waves_fact,
+    weight_fact,
 )
-from audiencelab.results.record import sourced
 from audiencelab.results.stats import StatsData
 from audiencelab.results.undefined import NO_WAVE, respondents_under
 from audiencelab.results.who_counts import base_line
@@ -67,7 +67,7 @@ def stats_card(result: StatsData) -> Card:
     ]
     if result.splitter:
         facts.append(f"by {result.labels.splitter or result.splitter}")
-    facts.append(base_line(result))
+    facts += [weight_fact(result.provenance), base_line(result)]
     title = result.labels.question or result.question
     names = {"datapoint_label": "Answer"}
     notes = (*average_notes(result), *notes_on_bases(result))
@@ -84,6 +84,7 @@ def calculation_card(result: ChartCalculationData) -> Card:
     frame = calculation_frame(result)
     if waves := list(dict.fromkeys(chain.from_iterable(frame["waves"]))):
         facts.append(_waves(waves, result.provenance))
+    facts.append(weight_fact(result.provenance))
     names = {
         "question_label": "Question",
         "datapoint_label": "Answer",
@@ -204,15 +205,15 @@ def profile_card(result: ProfileData) -> Card:
         notes = ["No answer has enough respondents to rank."]
     notes += [f"{low_base_words()}."] if low else []
     notes += [result.on_grids] if result.on_grids else []
-    notes.append(sourced(result.provenance).line())
     headers = _PROFILE_HEADERS
     if result.adjustment is not None:
         headers = _ADJUSTED_HEADERS
         facts.append(f"adjusted for {result.adjustment.title}")
     listed = table(headers, rows, numeric=range(2, len(headers))) if rows else ""
     below = element("div", " ".join(notes), style=f"{QUIET};max-width:60em")
+    source = low_base_footer(low=False, provenance=result.provenance)
     title = f"Profile: {result.audience.name}"
-    return card(title, listed, below, subtitle=" · ".join(facts))
+    return card(title, listed, below, *source, subtitle=" · ".join(facts))
 
 
 def _ranked(result: ProfileData, side: Direction) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from audiencelab.markup import QUIET, Card, Section, card, element, table
 from audiencelab.results.banner import joined
 from audiencelab.results.estimates import ALL, Estimate, EstimatesData, interval_words, shown
 from audiencelab.results.provenance import waves_fact, weight_fact
+from audiencelab.results.record import sourced
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.wording import without_controls
 
@@ -29,7 +30,8 @@ def estimates_card(result: EstimatesData) -> Card:
         rows += [Section(about)] if about else []
         rows.append([name, *_figures(line, _averaged(result))])
     listed = table(headers, rows, numeric=range(1, len(headers)), noun="figure")
-    under = [element("div", each, style=QUIET) for each in (*notes(result.table), result.method)]
+    said = (*notes(result.table), result.method, sourced(result.table.provenance).line())
+    under = [element("div", each, style=QUIET) for each in said if each]
     return card(_title(result), listed, *under, subtitle=_facts(result))
 
 

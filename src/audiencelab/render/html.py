@@ -316,7 +316,8 @@ def comparison_card(comparison: ComparisonData) -> Card:
     below = element("div", method, style="max-width:60em")
     under = () if comparison.source is None else map(note, notes_on_bases(comparison.source))
     facts = " · ".join(_comparison_facts(comparison))
-    return card(title, listed, *under, below, subtitle=facts)
+    source = low_base_footer(low=False, provenance=comparison.table.provenance)
+    return card(title, listed, *under, below, *source, subtitle=facts)
 
 
 def _comparison_facts(comparison: ComparisonData) -> list[str]:

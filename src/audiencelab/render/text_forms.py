@@ -28,6 +28,7 @@ from audiencelab.markup import (
     Table,
     label_words,
 )
+from audiencelab.results.record import metadata_of
 from audiencelab.wording import without_controls
 
 _LABEL_WIDTH = 30
@@ -358,14 +359,21 @@ class TextForms:
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """All forms of one card, so that it is made once for a display."""
-        return shown_forms(self, self._card()), {}
+        """All forms of one card, so that it is made once for a display, and what it is of."""
+        return shown_forms(self, self._card())
 
 
-def shown_forms(shown: object, form: Form) -> dict[str, Any]:
-    """The forms in which a notebook saves what it shows, by MIME type."""
-    return {
+def shown_forms(shown: object, form: Form) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a notebook saves of what it shows: the forms by MIME type, and what it is of."""
+    forms = {
         "text/plain": repr(shown),
         "text/html": str(form),
         "text/markdown": markdown(form, printed=True),
     }
+    return forms, metadata_of(shown, title=title_of(form))
+
+
+def title_of(form: Form) -> str:
+    """The title of a static form, its first words."""
+    first = next(iter(form.blocks), None)
+    return "" if first is None or isinstance(first, Table) else first.words

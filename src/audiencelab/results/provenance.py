@@ -68,10 +68,11 @@ def weight_fact(provenance: Mapping[str, Any]) -> str:
 
     >>> weight_fact({"weight": "wgt"}), weight_fact({"weight": UNWEIGHTED}), weight_fact({})
     ('Weight: wgt', 'Unweighted', '')
+    >>> weight_fact({"survey": "demo survey"}), weight_fact({"service": "https://example.com"})
+    ('Weighted', 'Weight not known')
     """
     weight = provenance.get("weight")
     if not weight:
-        return ""
         # Only our own services name the version of their survey.
         if provenance.get("survey") or provenance.get("survey_version"):
             return "Weighted"

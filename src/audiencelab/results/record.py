@@ -17,6 +17,9 @@ from audiencelab.schema.http import UNWEIGHTED, short_version
 from audiencelab.wording import without_controls
 
 FORMAT = "audiencelab-record"
+METADATA = "audiencelab"
+"""Where the metadata of a notebook's output hold the record."""
+
 _VERSION = 1
 
 _MOST_CODE = 4_000
@@ -179,6 +182,15 @@ def record_of(result: object, **known: Any) -> Record:
         "code": code if len(code) <= _MOST_CODE else "",
     }
     return replace(sourced(provenance), **{**found, **known})
+
+
+def metadata_of(result: object, **known: Any) -> dict[str, Any]:
+    """The metadata of a display: the record of what it shows; {} where nothing is known of it.
+
+    known: as for `record_of`.
+    """
+    record = record_of(result, **known)
+    return {METADATA: record.to_dict()} if record.survey else {}
 
 
 def without_run(text: str) -> str:

@@ -391,10 +391,10 @@ class CrosstabResult(CrosstabData, Exporting):
 
         words = base_words(self)
         form = crosstab_card(self, words)
-        data = shown_forms(self, form)
+        data, metadata = shown_forms(self, form)
         if of_statistics_alone(self):
             # The payload is of shares, and the only row of these is the base.
-            return data, {}
+            return data, metadata
         nets = [place for place, is_net in enumerate(self.row_nets) if is_net]
         looks = {"metrics": ["column_percentage", "index"]}
         saved = saved_crosstab(
@@ -402,4 +402,4 @@ class CrosstabResult(CrosstabData, Exporting):
             room_beside(data["text/plain"], data["text/html"]),
             Saving(looks, (nets, ()), words=words),
         )
-        return data | shown_beside(form, saved), {}
+        return data | shown_beside(form, saved), metadata

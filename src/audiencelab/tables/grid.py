@@ -16,7 +16,7 @@ from audiencelab.markup import Card, card, table
 from audiencelab.render.html import note
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.metric_names import ShortName, own_name, own_names
-from audiencelab.results.provenance import waves_fact
+from audiencelab.results.provenance import waves_fact, weight_fact
 from audiencelab.results.table_code import of_call
 from audiencelab.results.who_counts import base_line
 from audiencelab.tables.base import Exporting
@@ -178,10 +178,12 @@ class GridResult(GridData, Exporting):
             base_line(self),
             "" if own else f"smallest base n = {sample:,.0f}",
             waves_fact(self.provenance),
+            weight_fact(self.provenance),
         ]
         subtitle = " · ".join(filter(None, facts))
         title = self.table.labels.question or self.question
-        return card(title, listed, *map(note, (*layout.notes, *layout.gaps)), subtitle=subtitle)
+        said = filter(None, (*layout.notes, *layout.gaps, layout.source))
+        return card(title, listed, *map(note, said), subtitle=subtitle)
 
     def _table_layout(self, **options: Any) -> TableLayout:
         from audiencelab.render.layout import table_layout

@@ -26,6 +26,8 @@ from audiencelab.render.weights import by_weight
 from audiencelab.results.arrangement import AS_IT_IS, ArrangementOptions, TableArrangement
 from audiencelab.results.dtypes import listed
 from audiencelab.results.made import Made
+from audiencelab.results.provenance import waves_fact, weight_fact
+from audiencelab.results.record import metadata_of, sourced
 from audiencelab.results.table_code import step, table_code
 from audiencelab.tables.crosstab import CrosstabResult
 from audiencelab.unknown_names import OtherWords
@@ -144,7 +146,21 @@ class TabBook(Mapping[str, CrosstabResult], OtherWords):
         names = [element("li", name) for name in list(self)[:_SHOWN]]
         if len(self) > _SHOWN:
             names.append(element("li", f"… and {len(self) - _SHOWN:,} more"))
-        return str(joined(repr(self), element("ol", *names)))
+        first = next(iter(self.values()), None)
+        known = {} if first is None else first.provenance
+        facts = [waves_fact(known), *([] if self._by_weight else [weight_fact(known)])]
+        said = " · ".join(filter(None, (repr(self), *facts)))
+        return str(joined(said, element("ol", *names), element("div", sourced(known).line())))
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        first = next(iter(self.values()), None)
+        # Tables of a book have bases of their own.
+        known = {"title": _TITLE, "base": "", "code": table_code(self)}
+        known |= {"weight": ", ".join(self._by_weight)} if self._by_weight else {}
+        return shown, metadata_of(first, **known)
 
     @keywords(BookOptions, _USUAL)
     def to_excel(

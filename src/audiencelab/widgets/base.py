@@ -23,7 +23,7 @@ from audiencelab.hidden_members import hide_members
 from audiencelab.markup import Form, shorten
 from audiencelab.render.mime_payload import VIEW, room_beside, shown_beside
 from audiencelab.render.room import NOTEBOOK, SAVED, Room
-from audiencelab.render.text_forms import markdown
+from audiencelab.render.text_forms import markdown, title_of
 from audiencelab.schema.scope import SCOPE_ARGUMENTS, BaseOf, Scope
 from audiencelab.widgets._deps import ipywidgets, traitlets
 from audiencelab.widgets.bundle import answer_modules, loader, module_of
@@ -183,6 +183,10 @@ class LabWidget(NumberedWidget):
         """The values of its table, for pages that can draw them, in at most that many bytes."""
         return None
 
+    def _recorded(self, title: str) -> dict[str, Any]:
+        """The metadata of its output: what its figures are of; {} where it shows none."""
+        return {}
+
     def __repr__(self) -> str:
         return self._describe()
 
@@ -251,7 +255,7 @@ class LabWidget(NumberedWidget):
         data |= shown_beside(form, self._saved_table(room_beside(*data.values())))
         if self._is_table:
             data["text/markdown"] = markdown(form, printed=True)
-        return data, metadata
+        return data, metadata | self._recorded(title_of(form))
 
 
 def weighted(client: Client, weight: str | UnsetType | None) -> Client:

@@ -330,8 +330,8 @@ def test_it_prints_landscape_with_its_heads_on_every_page() -> None:
     assert table.page_setup.orientation == "landscape"
     assert table.page_setup.fitToHeight == 0  # as many pages down as it takes, and one across
     assert table.sheet_properties.pageSetUpPr.fitToPage
-    assert table.freeze_panes == "B9"
-    assert table.print_title_rows == "$5:$8"
+    assert table.freeze_panes == "B10"
+    assert table.print_title_rows == "$6:$9"
     assert table.print_title_cols == "$A:$A"
     assert "Us && them" in str(table.oddFooter.left.text)
 

@@ -1,4 +1,4 @@
-/** Whom the figures are of, in which waves and locations; and notes on bases, items and waves. */
+/** Whom the figures are of, in which waves and locations; notes on bases, items and waves; source. */
 import { strings } from "../strings";
 import type { Table } from "../table/table";
 import { words } from "./strings";
@@ -8,7 +8,8 @@ const FEW = 3;
 
 export function BaseNotes({ table }: { table: Table }) {
   const { state, progress } = table.session;
-  const { base_line: base = "", weighted_base: weighted = "", notes = [] } = progress.value ?? {};
+  const { base_line: base = "", weighted_base: weighted = "", source = "" } = progress.value ?? {};
+  const notes = progress.value?.notes ?? [];
   const facts = [base, state.value?.scope, weighted === strings.size ? "" : weighted];
   const [first, rest] = notes.length > FEW + 1 ? [FEW, notes.length - FEW] : [notes.length, 0];
   return (
@@ -21,6 +22,7 @@ export function BaseNotes({ table }: { table: Table }) {
           <Notes notes={notes.slice(first)} />
         </details>
       )}
+      {source && <div>{source}</div>}
     </div>
   );
 }

@@ -42,7 +42,7 @@ export function ShortLegend({ table }: { table: Table }) {
   const share = table.view.metricLabel("column_percentage");
   const level = (seen: readonly MetricName[]) =>
     isShown(table, seen) ? percent : strings.levelOf(percent, share);
-  const weight = /(?:^| · )(weight: .*|unweighted)$/.exec(scope)?.[1];
+  const weight = /(?:^| · )(weight: .*|weight not known|(?:un)?weighted)$/.exec(scope)?.[1];
   return (
     <span class="al-grid-short al-quiet">
       {heat && counted != null && <Scale heat={heat} isShort />}

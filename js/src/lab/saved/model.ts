@@ -38,7 +38,7 @@ function traitsOf(saved: SavedCrosstab) {
     base: base.name,
     bases: 0,
     answered: saved.answered,
-    scope: [scope, source].filter(Boolean).join(" · "),
+    scope,
     kept: null,
     banners: [rows, columns].some(
       ({ banner }) => banner.nets.length > 0 || banner.runs.some(([groups]) => groups.length > 0),
@@ -57,6 +57,7 @@ function traitsOf(saved: SavedCrosstab) {
     base_sample: base.sample,
     heat,
     base_line: saved.baseLine,
+    source,
     weighted_base: saved.weightedBase,
     base_varies: !Number.isNaN(tile.at("row_own_base_sample", 0, 0)),
     notes: saved.notes,

@@ -61,7 +61,7 @@ from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import StatsRow
 from audiencelab.schema.catalogue import LOCATION_FLAG
 from audiencelab.schema.endpoints import QUERY_STATS
-from audiencelab.schema.queries import LATEST_WAVES, RecordedStatsResult
+from audiencelab.schema.queries import RecordedStatsResult
 from audiencelab.schema.query import CrosstabQuery, StatsQuery
 from audiencelab.schema.scales import scale_of, scores_of
 from audiencelab.schema.scope import Scope
@@ -312,7 +312,7 @@ def _name(sender: Sender, request: CrosstabRequest, table: CrosstabResult) -> No
     arguments = scope_arguments(context, sender.options, scope)
     table.labels = TableLabels(context.names, arguments, counted_codes(context, scope))
     table.provenance |= context.provenance("crosstab", scope)
-    table.provenance["waves"] = list(scope.waves or ()) or LATEST_WAVES
+    table.provenance["waves"] = context.counted_waves(scope)
 
 
 def _labels(context: ClientContext, query: StatsQuery, rows: Iterable[StatsRow]) -> StatsLabels:

@@ -16,7 +16,6 @@ from audiencelab.flags import flag
 from audiencelab.markup import Card
 from audiencelab.render.arranging import arranged
 from audiencelab.render.excel import write_workbook
-from audiencelab.render.html import note
 from audiencelab.render.layout import table_layout
 from audiencelab.render.page import table_page
 from audiencelab.render.record_carriers import in_png, in_svg
@@ -150,8 +149,7 @@ def _form(
     """The whole table as it is on the screen, with its source."""
     base = result.base_audience.name if result.base_audience is not None else "All"
     table = result.shape, "", result, looks, base, marks
-    made = grid_html(*table, transposed=transposed, room=PAGE, title=title)
-    return Card((*made.blocks, note(record_of(result).line())))
+    return grid_html(*table, transposed=transposed, room=PAGE, title=title)
 
 
 def as_svg(cells: ExportCells) -> bytes:

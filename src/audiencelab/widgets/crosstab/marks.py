@@ -283,6 +283,12 @@ class TableMarks:
             self.letters(rows, columns, looks.level) if looks.letters else None,
         )
 
+    def methods(self, looks: Looks) -> str:
+        """How the marks that are shown were made."""
+        rows, columns = (np.arange(min(1, each)) for each in self.shape)
+        parts = self.shown(rows, columns, looks)
+        return " ".join(each.method for each in parts if each is not None and each.method)
+
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows, number of columns."""

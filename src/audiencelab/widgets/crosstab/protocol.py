@@ -109,9 +109,10 @@ class HeatScales(Data):
 class TableProgress(Data):
     """How much of the table has been counted.
 
-    heat: None until a value has arrived. base_line: whom the figures are of. weighted_base: the
-    label of weighted bases, "" without a weight. Of a complete table, base_varies: whether rows
-    have bases of their own; notes: sentences on bases, items and waves.
+    heat: None until a value has arrived. base_line: whom the figures are of. source: where they
+    come from, as a line. weighted_base: the label of weighted bases, "" without a weight. Of a
+    complete table, base_varies: whether rows have bases of their own; notes: sentences on bases,
+    items and waves.
     """
 
     generation: int = 0
@@ -122,6 +123,7 @@ class TableProgress(Data):
     base_sample: float | None = None
     heat: HeatScales | None = None
     base_line: str = ""
+    source: str = ""
     weighted_base: str = "Weighted base"
     base_varies: bool = False
     notes: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ another; their columns form one group for each base, and an index is relative to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, Protocol
@@ -100,20 +100,23 @@ class GridQuery:
 
     def scope_words(
         self,
-        window: str = "",
+        window: str | Sequence[str] = "",
         names: Mapping[str, str] | None = None,
-        weight: str | UnsetType | None = UNSET,
+        weight: str = "",
     ) -> str:
         """Waves, locations and the weight as text: "waves: latest 4 · everywhere".
 
-        window, weight: those that the client takes where none are chosen. names: of waves, by code.
+        window: the waves that the client takes where none are chosen. weight: its weight, as a
+        fact. names: of waves, by code.
         """
         locations = self.scope.locations
         where = plural(len(locations), "location") if locations else "everywhere"
-        weighted = self.weight_words or _weight_words(weight)
+        weighted = self.weight_words or continued(weight)
         return " · ".join(filter(None, [self.waves_words(window, names), where, weighted]))
 
-    def waves_words(self, window: str = "", names: Mapping[str, str] | None = None) -> str:
+    def waves_words(
+        self, window: str | Sequence[str] = "", names: Mapping[str, str] | None = None
+    ) -> str:
         """The waves as text: "4 waves: Q1 2025 to Q4 2025"; arguments as for `scope_words`."""
         waves = self.scope.waves or window or f"latest {DEFAULT_WAVES}"
         return continued(waves_fact({"waves": waves, "wave_names": names}))

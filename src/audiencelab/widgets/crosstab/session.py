@@ -18,6 +18,7 @@ from audiencelab.render.cell_text import signed
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.crosstab_layout import HIDDEN, statistic_texts
 from audiencelab.results.provenance import weighted_base
+from audiencelab.results.record import sourced
 from audiencelab.results.statistic_rows import StatisticRows
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
@@ -142,6 +143,7 @@ def _base_words(result: CrosstabResult) -> dict[str, Any]:
     """The fields of `TableProgress` that say whom the figures are of."""
     words = {
         "base_line": base_line(result),
+        "source": sourced(result.provenance).line(),
         "weighted_base": weighted_base(result.provenance),
     }
     if not result.complete:

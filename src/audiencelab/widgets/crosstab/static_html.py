@@ -13,7 +13,6 @@ from functools import cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from msgspec import UNSET
 from numpy.typing import NDArray
 
 from audiencelab.figures import figure
@@ -46,6 +45,7 @@ from audiencelab.results.arrangement import low_base_mark, low_base_words
 from audiencelab.results.crosstab import shown_rows, title_of
 from audiencelab.results.metrics import FROM_TESTS, METRICS, transposed_metric
 from audiencelab.results.provenance import waves_fact, weight_fact, weighted_base
+from audiencelab.results.record import sourced
 from audiencelab.results.who_counts import base_line, notes
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets.crosstab.axis import AxisAudiences
@@ -117,6 +117,7 @@ def grid_html(
         *statistics_below(result, found, looks, room, transposed=transposed),
         _notes(result, looks, shown, transposed=transposed),
         *(element("div", note, style=QUIET) for note in notes(result)),
+        element("div", sourced(result.provenance).line(), style=QUIET),
         *blocks,
     ]
     scales = _scales(result, looks, marks)
@@ -416,9 +417,10 @@ def saved_grid(
     scope, counted = query.scope, result.provenance.get("waves")
     if scope.waves is None and isinstance(counted, list | tuple):
         scope = replace(scope, waves=tuple(cast("list[str]", counted)))
-    names, weight = (result.provenance.get(name) for name in ("wave_names", "weight"))
     # The weight may be that of the client, and not in the query.
-    words = replace(query, scope=scope).scope_words(names=names, weight=weight or UNSET)
+    words = replace(query, scope=scope).scope_words(
+        names=result.provenance.get("wave_names"), weight=weight_fact(result.provenance)
+    )
 
     @cache
     def marks_of(width: int) -> SavedMarks:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
 
-from audiencelab.client.names import named_waves
+from audiencelab.client.names import named_waves, window_codes
 from audiencelab.keywords import keywords
 from audiencelab.markup import Form
 from audiencelab.render.room import NOTEBOOK, Room
 from audiencelab.results.arrays import intern_attributes
+from audiencelab.results.provenance import weight_fact
+from audiencelab.results.record import metadata_of
 from audiencelab.schema.scope import BaseOf
 from audiencelab.tables import CrosstabResult
 from audiencelab.widgets._deps import traitlets
@@ -348,11 +350,7 @@ class Crosstab(FormattedWidget):
                 base=session.first_base.name,
                 bases=len(self.bases or ()),
                 answered=self.base_of == "valid",
-                scope=self.value.scope_words(
-                    named_waves(self._client.default_waves),
-                    {code: name_of_wave(code, self.labels) for code in self.waves or ()},
-                    next(iter(self._client.weights), UNSET),
-                ),
+                scope=self._scope_words(),
                 banners=needs_banner(rows, columns),
                 kept=self._view.kept(before, since),
                 statistics=self.statistics.names,
@@ -360,6 +358,18 @@ class Crosstab(FormattedWidget):
             )
             self._arrangement = self._view.carried(self._arrangement)
         return generation
+
+    def _scope_words(self) -> str:
+        """Waves by name, locations and weight, as a line."""
+        context = self._client.sender.context
+        own = self._client.default_waves
+        window: str | Sequence[str] = named_waves(own)
+        if known := context.survey_scope:
+            window = window_codes(own, known.wave_names) if known.wave_names else window
+        codes = self.waves or (() if isinstance(window, str) else window)
+        names = {code: name_of_wave(code, self.labels) for code in codes}
+        weight = weight_fact(context.provenance("crosstab", self.scope))
+        return self.value.scope_words(window, names, weight)
 
     def _report(self, snapshot: LoadState) -> None:
         """Send the progress of the table to the page; called on the loader's thread."""
@@ -400,6 +410,13 @@ class Crosstab(FormattedWidget):
 
     def _is_settled(self) -> bool:
         return self._session.loader.snapshot.phase != "running"
+
+    def _recorded(self, title: str) -> dict[str, Any]:
+        result, _, marks = self._view.shown_table()
+        if result is None:
+            return {}
+        method = "" if marks is None else marks.methods(self.looks)
+        return metadata_of(result, title=title, method=method, code=self.to_code())
 
     def _saved_table(self, room: int) -> dict[str, Any] | None:
         result, axes, marks = self._view.shown_table()

@@ -333,5 +333,8 @@ class Workbench(PartsWidget):
             parts.append(card(self.editor.value.name or "Audience", element("div", sentence)))
         return Cards(parts)
 
+    def _recorded(self, title: str) -> dict[str, Any]:
+        return self.grid._recorded(title)  # pyright: ignore[reportPrivateUsage] -- a part of it
+
     def _saved_table(self, room: int) -> dict[str, Any] | None:
         return self.grid._saved_table(room)  # pyright: ignore[reportPrivateUsage] -- a part of it
