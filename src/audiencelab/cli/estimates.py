@@ -24,6 +24,7 @@ from audiencelab.cli.table_files import (
 )
 from audiencelab.cli.table_options import SCOPE, condition, names, scope_of
 from audiencelab.client import Client
+from audiencelab.results.record import sourced
 
 
 def _command(name: str, text: str, *typed: str, what: str = "QUESTION") -> HeadedCommand:
@@ -105,6 +106,7 @@ def _run(
         found = getattr(client, name)(*asked_of, by=groups, **given, **scope)
     if not write_table(found, out, form, {}, quiet=quiet):
         echo(repr(found))
+        echo(sourced(found.provenance).line())
 
 
 def _audience(client: Client, text: str) -> Any:

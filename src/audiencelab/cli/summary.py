@@ -22,6 +22,7 @@ from audiencelab.cli.table_files import (
     written_options,
 )
 from audiencelab.cli.table_options import ARRANGED, SCOPE, arranged, names, scope_of
+from audiencelab.results.record import record_of
 from audiencelab.tables.summary import SummaryTable
 
 
@@ -122,3 +123,4 @@ def _lines(table: SummaryTable) -> Iterator[str]:
     yield ""
     yield facts
     yield from table.notes
+    yield record_of(table).line()

@@ -318,7 +318,7 @@ class Analyses:
             takes one item by its code, or the points that count as `suffixes`.
 
         >>> client.trend("Gender", waves="2025")
-        <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
+        <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025, weighted>
         """
         return fetch_question(self._sender, question, {**given, "splitter": WAVES})
 
@@ -335,7 +335,7 @@ class Analyses:
         for a question without a scale, and the errors of `stats`.
 
         >>> client.grid("Trust in sources")
-        <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025>
+        <GridResult media.m21: 10 items × scale of 5, 12 waves: Q1 2023 to Q4 2025, weighted>
         """
         return fetch_grid(self._sender, question, given)
 

@@ -244,7 +244,7 @@ class AskedAmounts(AmountRows):
 
         >>> client["Gender"].proportion("Female", by="Market")["Japan"]
         Gender is Female: share, Japan 51.3% (95% interval 47.5% to 55.1%, n = 800).
-        Base: all respondents · Waves: latest 4
+        Base: all respondents · 4 waves: Q1 2025 to Q4 2025 · Weighted
         """
         what = cast(AudiencesLike, self if answer is None else self.any(answer))
         return self._client.proportion(what, by, level=level, **asked)

@@ -236,7 +236,7 @@ class Client(
         /v2/query/stats.
 
         >>> client.stats("Gender", audiences="Age", waves="2025")
-        <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025>
+        <StatsResult q2: 3 datapoints × 7 audiences, 21 rows, 4 waves: Q1 2025 to Q4 2025, weighted>
         """
         return fetch_question(self._sender, question, given)
 

@@ -53,6 +53,7 @@ class OwnReach:
         process: `overlap` does the same for up to 8 audiences of a remote service.
 
         >>> client.turf("Pets", 3, exclude="No pets", must="Fish", waves="latest 1")
-        <TurfResult of 7 items: the best 3 reach 59.1% of the base, n = 2,000, wave: Q4 2025>
+        <TurfResult of 7 items: the best 3 reach 59.1% of the base, n = 2,000, wave: Q4 2025,
+        weighted>
         """
         return fetch_turf(self._sender, items, size, must, exclude, top, given)

@@ -101,7 +101,7 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         """The metrics of each answer; arguments and errors are those of `Client.stats`.
 
         >>> client["Gender"].stats(waves="2025")
-        <StatsResult q2: 3 datapoints, 3 rows, 4 waves: Q1 2025 to Q4 2025>
+        <StatsResult q2: 3 datapoints, 3 rows, 4 waves: Q1 2025 to Q4 2025, weighted>
         """
         return self._client.stats(self, **given)
 
@@ -125,7 +125,7 @@ class QuestionReference(AskedAmounts, CatalogueQuestion):
         """The question over time; arguments and errors are those of `Client.trend`.
 
         >>> client["Gender"].trend(waves="2025")
-        <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025>
+        <StatsResult q2: 3 datapoints × 4 segments, 12 rows, 4 waves: Q1 2025 to Q4 2025, weighted>
         """
         return self._client.trend(self, **given)
 

@@ -66,7 +66,7 @@ class Verbs:
 
         >>> client.mean("Age", waves="latest 1")
         Age: mean 44.87 (95% interval 43.94 to 45.80, n = 2,000).
-        Base: all respondents · Wave: Q4 2025
+        Base: all respondents · Wave: Q4 2025 · Weighted
         >>> ages = client.mean("Age", by="Gender", waves="latest 1")
         >>> ages.to_frame()[["group", "value", "standard_error"]].round(2).values.tolist()[:2]
         [['All', 44.87, 0.48], ['Male', 44.96, 0.71]]
@@ -89,7 +89,7 @@ class Verbs:
 
         >>> client.median("Age", waves="latest 1")
         Age: median 39.50 (95% interval 39.50 to 49.50, n = 2,000).
-        Base: all respondents · Wave: Q4 2025
+        Base: all respondents · Wave: Q4 2025 · Weighted
         """
         rows = statistics_of("median", questions)
         return self._estimates("median", (questions,), rows, by, level, given)
@@ -156,7 +156,7 @@ class Verbs:
         `svyvar`, without weights `std()` of pandas. It has neither standard error nor interval.
 
         >>> client.standard_deviation("Age", waves="latest 1")
-        Age: standard deviation 17.12 (n = 2,000). Base: all respondents · Wave: Q4 2025
+        Age: standard deviation 17.12 (n = 2,000). Base: all respondents · Wave: Q4 2025 · Weighted
         """
         rows = statistics_of("standard_deviation", questions)
         return self._estimates("standard_deviation", (questions,), rows, by, level, given)
@@ -205,8 +205,8 @@ class Verbs:
         ... )
         >>> found["All"]
         The year ahead: NPS 47.5 (95% interval 40.7 to 54.2, n = 1,007).
-        Base: all respondents · Waves: latest 4 · 'A little worse', 'About the same', 'A
-        little better' have no number: 6,993 left out
+        Base: all respondents · 4 waves: Q1 2025 to Q4 2025 · Weighted · 'A little worse', 'About
+        the same', 'A little better' have no number: 6,993 left out
         """
         rows = statistics_of("nps", questions, parts=parts or None)
         return self._estimates("nps", (questions,), rows, by, level, given)
@@ -229,11 +229,11 @@ class Verbs:
 
         >>> client.proportion(client["Age"] >= "55 to 64", waves="latest 1")
         Age is 55 to 64 or 65 and over: share 32.6% (95% interval 30.0% to 35.2%, n = 2,000).
-        Base: all respondents · Wave: Q4 2025
+        Base: all respondents · Wave: Q4 2025 · Weighted
         >>> shares = client.proportion("Gender", by="Market", waves="latest 1")
         >>> shares["Female"]["Japan"]
         Gender › Female: share, Japan 52.2% (95% interval 44.8% to 59.4%, n = 200).
-        Base: all respondents · Wave: Q4 2025
+        Base: all respondents · Wave: Q4 2025 · Weighted
         """
         try:
             rows = as_written(self._sender, what)
@@ -291,7 +291,7 @@ class Verbs:
 
         >>> client.correlation("Age", "Sleep", waves="latest 1")
         Age and Sleep: correlation 0.040 (95% interval -0.013 to 0.092, n = 2,000).
-        Base: all respondents · Wave: Q4 2025
+        Base: all respondents · Wave: Q4 2025 · Weighted
         >>> client.correlation(["Age", "Sleep"], waves="latest 1").shape
         (2, 2)
         """
@@ -328,7 +328,7 @@ class Verbs:
 
         >>> client.ratio("Children at home", "Age", waves="latest 1")
         Children at home ÷ Age: ratio 0.010 (95% interval 0.008 to 0.011, n = 2,000).
-        Base: all respondents · Wave: Q4 2025
+        Base: all respondents · Wave: Q4 2025 · Weighted
         """
         row = pair_of(self._sender, "ratio", numerator, denominator)
         return self._estimates("ratio", (numerator, denominator), [row], by, level, given)

@@ -167,7 +167,7 @@ def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
         "weighted_base": weighted_base(result.provenance),
         "notes": [shorten(each, _SENTENCE_LENGTH) for each in notes[:_MAX_NOTES]],
         "scope": shorten(saving.scope, _SENTENCE_LENGTH),
-        "source": shorten(sourced(result.provenance).line(), _SENTENCE_LENGTH),
+        "source": shorten(sourced(result.provenance).line(short=True), _SENTENCE_LENGTH),
     }
     return {name: value for name, value in fields.items() if value}
 

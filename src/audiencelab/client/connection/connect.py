@@ -182,7 +182,7 @@ def connect_async(arguments: ConnectArguments) -> AsyncClient:
     ...     async with al.connect_async() as client:
     ...         return await client.stats("Age", waves="latest 4")
     >>> asyncio.run(ages())
-    <StatsResult q4: 7 datapoints, 7 rows, 4 waves: Q1 2025 to Q4 2025>
+    <StatsResult q4: 7 datapoints, 7 rows, 4 waves: Q1 2025 to Q4 2025, weighted>
     """
     connection = connection_of(arguments)
     return AsyncClient(Client(connection.transport, connection.context, connection.options))
