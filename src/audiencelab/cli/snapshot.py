@@ -75,31 +75,41 @@ def verify(file: Path, survey: str | None, demo: bool, url: str | None) -> int:
 @snapshot.command(
     epilog=examples(
         "snapshot trim analysis.audiencelab.jsonl -o public.audiencelab.jsonl",
-        "snapshot trim analysis.audiencelab.jsonl --notebook analysis.ipynb -o public.jsonl",
+        "snapshot trim analysis.audiencelab.jsonl --notebook analysis.ipynb --run -o public.jsonl",
     )
 )
 @file_argument("file")
 @file_option("--notebook", "FILE", "Keep the questions that its code and outputs name, too.")
+@click.option(
+    "--run", is_flag=True, help="Run the notebook, and leave out what it does not ask, too."
+)
 @out_option("FILE", "The snapshot to write.", required=True)
 @replace_option
 @quiet_option
-def trim(file: Path, notebook: Path | None, out: Path, replace: bool, quiet: bool) -> None:
+def trim(
+    file: Path, notebook: Path | None, run: bool, out: Path, replace: bool, quiet: bool
+) -> None:
     """Leave out what a replay does not need: labels of questions that no request asks for.
 
     The figures stay. FILE is not changed, unless it is written over with --replace.
     """
     if out.exists() and not replace:
         raise SnapshotError(f"{out} exists. Choose another name, or add --replace.")
-    text = ""
+    if run and notebook is None:
+        raise click.UsageError("--run is about a notebook: add --notebook FILE.")
+    text, used = "", None
     if notebook is not None:
-        from audiencelab.notebook.check import text_in
+        from audiencelab.notebook.check_snapshot import exchanges_used, text_in
 
         text = text_in(notebook)
-    found = trim_snapshot(read(file), text)
+        used = exchanges_used(notebook, file) if run else None
+    found = trim_snapshot(read(file), text, used)
     before = file.stat().st_size
     found.write(out)
     if not quiet:
         kept, left = plural(len(found.questions), "question"), len(found.unused)
+        if run:
+            echo(f"{plural(len(found.not_asked), 'exchange')} left out, which no cell used.")
         echo(
             f"{out}: {kept} kept, {left:,} left out; "
             f"{out.stat().st_size / 1000:,.0f} KB of {before / 1000:,.0f} KB."

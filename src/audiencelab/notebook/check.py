@@ -25,8 +25,8 @@ from audiencelab.notebook.check_counts import (
 from audiencelab.notebook.check_findings import SEVERITIES, CheckFinding
 from audiencelab.notebook.check_folder import microdata_beside
 from audiencelab.notebook.check_people import people_in_titles
-from audiencelab.notebook.check_snapshot import check_snapshot
-from audiencelab.notebook.check_texts import TextSearch, texts_of
+from audiencelab.notebook.check_snapshot import check_snapshot, text_of_notebook
+from audiencelab.notebook.check_texts import TextSearch
 from audiencelab.notebook.io import NotebookError, code_cells, read_notebook
 from audiencelab.render.records import of_output
 from audiencelab.results.arrangement import VERY_LOW_BASE
@@ -120,21 +120,6 @@ def _read_valid(path: Path) -> NotebookNode:
         why = str(error).partition("\n")[0]
         raise NotebookError(f"{path} is not a valid notebook: {why}") from error
     return saved
-
-
-def text_in(notebook: Path) -> str:
-    """Code and outputs of a notebook; raises `NotebookError`."""
-    return text_of_notebook(read_notebook(notebook))
-
-
-def text_of_notebook(saved: NotebookNode) -> str:
-    """Code and outputs, as one text."""
-    parts: list[str] = []
-    for cell in cast("list[Any]", saved.cells):
-        parts.append(str(cell.source))
-        for output in cell.get("outputs", ()):
-            parts += texts_of(output)
-    return "\n".join(parts)
 
 
 def without_widget_state(path: Path) -> int:

@@ -1,4 +1,4 @@
-"""What a snapshot beside a notebook gives away."""
+"""What a snapshot beside a notebook gives away, and what of it the notebook uses."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -15,8 +16,13 @@ from audiencelab.client.snapshots.trim import Trimmed, trim
 from audiencelab.notebook.check_counts import MOST_SMALL, withhold
 from audiencelab.notebook.check_findings import CheckFinding, some
 from audiencelab.notebook.check_people import MEND, WORDS, names_people
-from audiencelab.notebook.check_texts import TextSearch
+from audiencelab.notebook.check_texts import TextSearch, texts_of
+from audiencelab.notebook.io import NotebookError, code_cells, raises, read_notebook
+from audiencelab.notebook.run import run_notebook
 from audiencelab.wording import plural
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 _SAMPLE = re.compile(rb'"(?:\w+_)?sample":(\d+)(?=[,}])')
 
@@ -66,3 +72,41 @@ def _small(snapshot: Snapshot) -> Iterator[CheckFinding]:
         yield CheckFinding(
             "small counts", "medium", snapshot.path, 0, words, withhold(MOST_SMALL + 1)
         )
+
+
+def text_in(notebook: Path) -> str:
+    """Code and outputs of a notebook; raises `NotebookError`."""
+    return text_of_notebook(read_notebook(notebook))
+
+
+def text_of_notebook(saved: NotebookNode) -> str:
+    """Code and outputs, as one text."""
+    parts: list[str] = []
+    for cell in cast("list[Any]", saved.cells):
+        parts.append(str(cell.source))
+        for output in cell.get("outputs", ()):
+            parts += texts_of(output)
+    return "\n".join(parts)
+
+
+def exchanges_used(notebook: Path, file: Path) -> set[int]:
+    """Indices of the exchanges that a replay of a notebook uses: it is run.
+
+    Raises `NotebookError` where the notebook fails, or does not read the snapshot.
+    """
+    run = run_notebook(notebook, snapshot=file)
+    for number, cell in enumerate(code_cells(run.notebook), 1):
+        if raises(cell):
+            raise NotebookError(
+                f"{notebook}: cell {number} failed while {file.name} was replayed. "
+                f"audiencelab verify {shlex.quote(str(notebook))} --snapshot "
+                f"{shlex.quote(str(file))} says why."
+            )
+    here = file.resolve()
+    used = {n for cell in run.cells for name, n in cell.exchanges if Path(name).resolve() == here}
+    if not used:
+        raise NotebookError(
+            f"{notebook} did not read {file.name}. Name the snapshot that it replays, or leave "
+            "--run out."
+        )
+    return used

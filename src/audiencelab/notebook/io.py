@@ -42,6 +42,12 @@ def code_cells(notebook: NotebookNode) -> list[Any]:
     return [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
 
 
+def raises(cell: Any) -> bool:
+    """Whether a cell shows an error that no tag allows."""
+    shows = any(output.get("output_type") == "error" for output in cell.outputs)
+    return shows and "raises-exception" not in cell.metadata.get("tags", ())
+
+
 def heading(notebook: NotebookNode, path: Path) -> str:
     """The first heading, or the name of the file."""
     for cell in cast("list[Any]", notebook.cells):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import nbformat
 import pytest
 
 import audiencelab as al
@@ -68,3 +69,18 @@ def test_a_file_is_not_overwritten(recorded: Path, capsys: pytest.CaptureFixture
     assert cli.main(["snapshot", "trim", str(recorded), "-o", str(recorded)]) == 2
     assert "--replace" in capsys.readouterr().err
     assert recorded.read_bytes() == before
+
+
+def test_a_run_leaves_out_what_no_cell_asks(recorded: Path) -> None:
+    code = 'import audiencelab as al\nal.connect().stats("q17", splitter="q2").to_frame()'
+    cell = nbformat.v4.new_code_cell(code, execution_count=1)
+    notebook = recorded.with_name("analysis.ipynb")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), notebook)
+    out = recorded.with_name("run.jsonl")
+    words = ["snapshot", "trim", str(recorded), "--notebook", str(notebook), "--run"]
+    assert cli.main([*words, "-o", str(out)]) == 0
+    found = read(out).exchanges
+    assert [each.path for each in found] == ["/v3/questions/filter", "/v2/query/stats"]
+    assert len(read(recorded).exchanges) > 4
+    frames = [al.connect(snapshot=each).stats("q17", splitter="q2") for each in (out, recorded)]
+    assert frames[0].to_frame().equals(frames[1].to_frame())
