@@ -128,6 +128,7 @@ CASES = """
 2 check missing.ipynb
 2 check survey
 2 check answers.csv
+2 package missing.ipynb -o package.zip
 2 verify missing.ipynb
 2 verify broken.ipynb
 2 verify broken.ipynb --jobs 0
