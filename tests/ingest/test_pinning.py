@@ -321,3 +321,19 @@ def test_the_version_of_a_survey_is_that_of_its_content_alone(folder: Path):
         for name in ("kunden.csv", "Datei.v2.csv")
     ]
     assert words == [{"w1": "All respondents"}] * 2
+
+
+def test_what_decide_settles_between_files_is_pinned_too():
+    frame = respondents()
+    write(frame[frame.welle == 1], "2025Q1.sav")
+    # The codes are turned, and the shares do not tell it from other answers.
+    turned = frame[frame.welle == 2]
+    values = turned["sat"].replace({1: 4, 2: 3, 3: 2, 4: 1})
+    labels = {5 - value: label for value, label in SATISFIED.items()} | {98: "Weiß nicht"}
+    write(turned.assign(sat=values), "2025Q2.sav", sat=labels)
+    given: dict[str, Any] = {"source": ["2025Q1.sav", "2025Q2.sav"], "pin": "q.toml"}
+    first = opened(**given, decide={"sat": "codes"})
+    assert opened(**given).service.survey.seal == first.service.survey.seal
+    assert told(opened(**given)) == []
+    with fails(SurveyError):
+        opened(**given, decide={"sat": "labels"})

@@ -35,8 +35,11 @@ from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources
 from audiencelab.survey.errors import SurveyError
 
-_OF_READING = ("labels", "sheet", "encoding", "decide", "name", "study", "to")
+_OF_READING = ("labels", "sheet", "encoding", "name", "study", "to")
 """Arguments that are about more than what columns mean: each call may have its own."""
+
+_DECIDE = "decide"
+"""The argument that decides what columns mean where files are read, and not in the codebook."""
 
 _SUBJECT = "pinned"
 
@@ -72,9 +75,10 @@ def open_pinned(source: Any, pin: bool | str | Path, given: Mapping[str, Any]) -
     book = pinned_codebook(path)
     if book is not None:
         check_arguments(path, book, deciding)
-        return _opened(source, path, _checked(book, files), reading, deciding, files)
+        arguments = {**arguments_of(book), **deciding}
+        return _opened(source, path, _checked(book, files), reading, arguments, files)
     first = open_source(source, **{name: each for name, each in given.items() if name != "to"})
-    sources = _sources(source, reading)
+    sources = _sources(source, deciding, reading)
     book = codebook_of(first.survey)
     settle_labels(sources, codebook=book)
     book = pin_survey(first.survey, sources.read(book.columns), deciding, files)
@@ -114,12 +118,11 @@ def _opened(
     path: Path,
     book: Codebook,
     reading: Mapping[str, Any],
-    deciding: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     files: str,
     today: _Today | None = None,
 ) -> Opened:
     def guesses() -> list[Guess]:
-        arguments = {**arguments_of(book), **deciding}
         try:
             found = today or _today(source, arguments, reading)
         except SurveyError as error:
@@ -127,7 +130,8 @@ def _opened(
         return [*_guesses(found, book, files, path)]
 
     try:
-        opened = open_source(source, codebook=book, guesses=guesses, **reading)
+        decide = arguments.get(_DECIDE)
+        opened = open_source(source, codebook=book, guesses=guesses, decide=decide, **reading)
     except SurveyError as error:
         error.args = (f"{error} {path} decides what columns mean: change it, or remove it.",)
         raise
@@ -145,16 +149,17 @@ def _card(opened: Opened, path: Path, book: Codebook) -> ImportCard:
 # ---- what would be taken for granted without it ----
 
 
-def _sources(source: Any, reading: Mapping[str, Any]) -> Sources:
+def _sources(source: Any, arguments: Mapping[str, Any], reading: Mapping[str, Any]) -> Sources:
     named = {name: reading.get(name) for name in ("encoding", "labels", "sheet")}
     sources = Sources.open(source, None, **named)
-    sources.decide = reading.get("decide") or {}
+    sources.decide = arguments.get(_DECIDE) or {}
     return sources
 
 
 def _today(source: Any, arguments: Mapping[str, Any], reading: Mapping[str, Any]) -> _Today:
-    sources = _sources(source, reading)
-    draft = draft_codebook(sources, **arguments, strict=False)
+    sources = _sources(source, arguments, reading)
+    drafted = {name: each for name, each in arguments.items() if name != _DECIDE}
+    draft = draft_codebook(sources, **drafted, strict=False)
     tables = sources.read(draft.codebook.columns)
     book = CodedSurvey(draft.codebook, tables).codebook
     questions = tuple(stated(each, book, tables) for each in book.questions)
