@@ -6,9 +6,10 @@ import hashlib
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +120,7 @@ def make_package(
     saved = [(path, read_saved(path)) for path in paths]
     named = named_files(saved, include)
     first = paths[0]
-    _check_choice(first, data, needs_choice(sorted(named.opened), ()))
+    _check_choice(first, data, needs_choice(sorted(named.opened), (), named.absolute))
     with tempfile.TemporaryDirectory() as temporary:
         making = _Making(Path(temporary).resolve(), saved, named, data, timeout, report)
         making.run()
@@ -195,6 +196,7 @@ class _Making:
         variables = {
             "PYTHONSTARTUP": str(startup),
             VARIABLE: msgspec.json.encode(settings).decode(),
+            **self._own_cache(),
         }
         begun = time.monotonic()
         run = run_notebook(
@@ -209,10 +211,16 @@ class _Making:
             )
         self.runs.append(run)
         self.watched.append(msgspec.json.decode(log.read_bytes(), type=Watched))
-        self.verified.append(self._compared(path, run))
+        again = partial(run_notebook, self.stage / path, timeout=self._timeout)
+        self._compare(path, run, again)
 
-    def _compared(self, path: str, run: NotebookRun) -> Verification:
-        return replace(compare_notebooks(self.saved[path], run), notebook=Path(path))
+    def _own_cache(self) -> dict[str, str]:
+        # Others have no import of before, and one that is not made again reads no file.
+        return {"AUDIENCELAB_CACHE": str(self._folder / "cache")}
+
+    def _compare(self, path: str, run: NotebookRun, again: Callable[[], NotebookRun]) -> None:
+        found = compare_notebooks(self.saved[path], run, again=again)
+        self.verified.append(replace(found, notebook=Path(path)))
 
     def contents(self, details: Details) -> tuple[dict[str, bytes | Path], Facts]:
         """All files of the package by their paths, and what its texts say."""
@@ -228,6 +236,9 @@ class _Making:
             contents[_inside(path, self.named.root)] = path
             known[_inside(path, self.named.root)] = roles[path]
         left_out = [path for path in roles if path not in kept]
+        left_out += {
+            Path(each) for run in self.watched for cell in run.cells for each in cell.outside
+        }
         written = self._add_written(contents, known, keeps_data)
         notebooks = tuple(self._add_snapshots(contents, known))
         for number, (name, text) in enumerate(self._codebooks(known)):
@@ -283,10 +294,11 @@ class _Making:
                 target = folder / each
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
-            run = run_notebook(
-                folder / path, snapshot=folder / name, timeout=self._timeout, report=self._report
+            again = partial(
+                run_notebook, folder / path, snapshot=folder / name, timeout=self._timeout
             )
-            self.verified.append(self._compared(path, run))
+            self.runs.append(run := again(report=self._report))
+            self._compare(path, run, again)
             yield PackagedNotebook(path, name)
 
     def _codebooks(self, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -330,9 +342,7 @@ class _Making:
             notebooks=notebooks,
             data=self._data(left_out, services),
             files=tuple(sorted(files, key=lambda file: file.path)),
-            left_out=tuple(
-                _file(_inside(each, self.named.root), "data", each) for each in left_out
-            ),
+            left_out=tuple(_file(self._named(each), "data", each) for each in left_out),
             services=services,
             exhibits=exhibits,
             packages=dict(sorted(packages.items())),
@@ -348,6 +358,10 @@ class _Making:
         for number, each in enumerate(self.verified):
             replayed = "" if number < len(self.saved) else ", from the snapshot alone"
             yield f"{each.notebook.name}{replayed}: {held_words(each)}."
+
+    def _named(self, path: Path) -> str:
+        """The path of a file below the notebooks' folder; of one elsewhere its name alone."""
+        return _inside(path, self.named.root) if path.is_relative_to(self.named.root) else path.name
 
     def _data(self, left_out: Sequence[Path], services: Sequence[str]) -> Data:
         if not needs_choice(self.read, self.watched):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from audiencelab.notebook.io import code_cells
 from audiencelab.notebook.package.selection import Choice
@@ -20,13 +19,18 @@ def problems_of(
     verified: Sequence[Verification],
     choice: Choice | None,
 ) -> Iterator[str]:
-    """The problems of a package, in sentences."""
+    """The problems of a package, in sentences.
+
+    runs, verified: those in the folder with the data, then those from snapshots.
+    """
     yield from _absolute(named, watched)
-    yield from _failed(runs)
-    yield from _not_held(verified)
+    for number, (run, found) in enumerate(zip(runs, verified, strict=True)):
+        where = "in an empty folder" if number < len(watched) else "without the data"
+        yield from _failed(run, found, where)
+        yield from _not_held(found, where)
     yield from _packages(watched)
     if choice == "snapshot":
-        yield from _recording(watched)
+        yield from _recording(watched, all(each.holds for each in verified))
 
 
 def _absolute(named: NamedFiles, watched: Sequence[Watched]) -> Iterator[str]:
@@ -48,33 +52,25 @@ def _absolute(named: NamedFiles, watched: Sequence[Watched]) -> Iterator[str]:
             )
 
 
-def _failed(runs: Sequence[NotebookRun]) -> Iterator[str]:
-    for run in runs:
-        for number, cell in enumerate(code_cells(run.notebook), 1):
-            for error in cell.outputs:
-                if error.get("output_type") == "error" and not _may_raise(cell):
-                    words = f"{error.get('ename', '')}: {error.get('evalue', '')}".splitlines()[0]
-                    missing = "FileNotFound" in words or "no such" in words.lower()
-                    mend = " Name the file with --include." if missing else ""
-                    where = f"Cell {number} of {run.path.name}"
-                    yield f"{where} fails in an empty folder: {words}{mend}"
+def _failed(run: NotebookRun, found: Verification, where: str) -> Iterator[str]:
+    cells = code_cells(run.notebook)
+    for cell in found.of("failed"):
+        errors = [each for each in cells[cell.number - 1].outputs if "ename" in each]
+        words = f"{errors[0].ename}: {errors[0].evalue}".splitlines()[0] if errors else "an error"
+        words = words.replace(str(run.path.resolve().parent), "the folder")
+        is_missing = "FileNotFound" in words or "no such file" in words.lower()
+        mend = " Name the file with --include." if is_missing else ""
+        yield f"Cell {cell.number} of {found.notebook.name} fails {where}: {words}{mend}"
 
 
-def _may_raise(cell: Any) -> bool:
-    return "raises-exception" in cell.metadata.get("tags", ())
-
-
-def _not_held(verified: Sequence[Verification]) -> Iterator[str]:
-    for each in verified:
-        if not each.holds:
-            cells = ", ".join(
-                str(cell.number)
-                for cell in each.of("moved", "failed", "differs each time", "not replayed")
-            )
-            yield (
-                f"Outputs of {each.notebook.name} are not those that were saved: cells {cells}. "
-                "Run the notebook from top to bottom, save it, and package it again."
-            )
+def _not_held(found: Verification, where: str) -> Iterator[str]:
+    numbers = [str(each.number) for each in found.of("moved", "differs each time", "not replayed")]
+    if numbers:
+        cells = f"cell{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
+        yield (
+            f"{found.notebook.name} does not have its saved outputs {where}: {cells}. Run it from "
+            "top to bottom, save it, and package it again."
+        )
 
 
 def _packages(watched: Sequence[Watched]) -> Iterator[str]:
@@ -91,12 +87,12 @@ def _packages(watched: Sequence[Watched]) -> Iterator[str]:
         )
 
 
-def _recording(watched: Sequence[Watched]) -> Iterator[str]:
+def _recording(watched: Sequence[Watched], holds: bool) -> Iterator[str]:
     for run in watched:
-        if run.clients > 1:
+        if run.clients > 1 and not holds:
             yield (
                 f"The notebook has {run.clients} clients of surveys, and a snapshot answers for "
                 "the first alone. Use one, or choose --data."
             )
-        elif not run.recorded:
+        elif not run.recorded and run.clients:
             yield "The snapshot holds nothing: no client asked anything. Choose --data."

@@ -24,9 +24,12 @@ _DATA = {
     "notebook runs from it without the data.",
     "left out": "The data are not part of this package. The notebook runs with the "
     "files below under these paths; their SHA-256 show whether they are the same.",
-    "none": "The notebook reads no data of its own. It uses the demo survey that comes with "
-    "audiencelab, whose respondents are synthetic.",
+    "none": "The notebook reads no data files. What it needs comes with its packages, such as the "
+    "synthetic respondents of audiencelab's demo survey, or is made by its code.",
 }
+
+
+_PARTLY = "Some of the data that the notebook reads are part of this package, and some are not."
 
 
 def readme(facts: Facts) -> str:
@@ -66,7 +69,7 @@ def _overview(facts: Facts) -> Iterator[str]:
 
 def _availability(facts: Facts) -> Iterator[str]:
     yield "## Data availability and provenance"
-    yield _DATA[facts.data]
+    yield _PARTLY if facts.data == "included" and facts.left_out else _DATA[facts.data]
     for each in facts.services:
         yield f"The notebook asks the service {markdown_text(each)}, for which one needs access."
     for each in facts.records:

@@ -87,9 +87,12 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith((".", "__pycache__")) for part in path.parts)
 
 
-def needs_choice(read: Iterable[Path], watched: Iterable[Watched]) -> str:
+def needs_choice(
+    read: Iterable[Path], watched: Iterable[Watched], absolute: Iterable[str] = ()
+) -> str:
     """Which data the notebook has that the author must choose about; "" for none."""
     names = [path.name for path in read if role_of(path) == "data"]
+    names += [Path(each).name for each in absolute]
     names += [place for run in watched for place in run.services]
     names += [Path(path).name for run in watched for cell in run.cells for path in cell.outside]
     listed = list(dict.fromkeys(names))
