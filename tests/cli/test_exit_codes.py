@@ -132,6 +132,9 @@ CASES = """
 2 verify missing.ipynb
 2 verify broken.ipynb
 2 verify broken.ipynb --jobs 0
+2 verify broken.zip
+2 package broken.ipynb --data
+2 package broken.ipynb --data --snapshot
 """
 
 
@@ -156,7 +159,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             cell = nbformat.v4.new_code_cell(source, execution_count=1)
             nbformat.write(nbformat.v4.new_notebook(cells=[cell]), f"alone/{name}.ipynb")
         Path("connections.toml").write_text(f'[nowhere]\nurl = "{NOWHERE}"\n')
-        for name in ("broken.sav", "broken.toml", "broken.ipynb", "broken.jsonl"):
+        for name in ("broken.sav", "broken.toml", "broken.ipynb", "broken.jsonl", "broken.zip"):
             Path(name).write_text("{ nonsense")
         for name in ("survey", "damaged"):
             assert cli.main(["import", "answers.csv", "--no-weight", "-o", name, "-q"]) == 0

@@ -151,7 +151,7 @@ def test_its_texts_say_what_it_is_of(package: MadePackage, tmp_path: Path) -> No
     assert readme.startswith("# Studie \\*2026\\*\n")
     assert "by Müller, Anna" in readme
     assert hashlib.sha256((folder / "umfrage.sav").read_bytes()).hexdigest() in readme
-    assert "studie.ipynb: 7 of 7 outputs hold." in readme
+    assert "studie.ipynb: all 8 outputs hold." in readme
     assert "<b>" not in readme
     assert [each["cell"] for each in about.exhibits] == [2, 4, 5, 6, 8, 10]
     assert about.exhibits[0]["sha256"][:12] in readme

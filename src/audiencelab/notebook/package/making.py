@@ -36,14 +36,13 @@ from audiencelab.notebook.package.selection import (
     is_result,
     needs_choice,
     role_of,
-    written_by_cell,
 )
 from audiencelab.notebook.package.sources import NamedFiles, copied, named_files
 from audiencelab.notebook.package.watch import STARTUP, VARIABLE, Settings, Watched
+from audiencelab.notebook.report import summary
 from audiencelab.notebook.run import NotebookRun, Report, run_notebook
 from audiencelab.notebook.verdict import Verification
 from audiencelab.notebook.verify import compare_notebooks, read_saved
-from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -177,7 +176,7 @@ class _Making:
         copied(files, self.named.root, self.stage)
         for number, path in enumerate(self.saved):
             self._run(path, self._snapshot(path, number))
-        self.read = [*files_read(self.watched, self.stage, self.named)]
+        self.read = [*files_read(self.watched, self.runs, self.stage, self.named)]
 
     def _snapshot(self, path: str, number: int) -> Path | None:
         return self._folder / f"{number}.jsonl" if self.choice == "snapshot" else None
@@ -219,7 +218,9 @@ class _Making:
         return {"AUDIENCELAB_CACHE": str(self._folder / "cache")}
 
     def _compare(self, path: str, run: NotebookRun, again: Callable[[], NotebookRun]) -> None:
-        found = compare_notebooks(self.saved[path], run, again=again)
+        found = compare_notebooks(
+            self.saved[path], run, again=again, folder=self._paths[path].parent
+        )
         self.verified.append(replace(found, notebook=Path(path)))
 
     def contents(self, details: Details) -> tuple[dict[str, bytes | Path], Facts]:
@@ -252,7 +253,7 @@ class _Making:
         exhibits = tuple(
             exhibit
             for (path, notebook), files in zip(self.saved.items(), written, strict=True)
-            for exhibit in exhibits_of(notebook, path, [*_read(files, contents)])
+            for exhibit in exhibits_of(notebook, path, files)
         )
         facts = self._facts(contents, known, left_out, notebooks, exhibits, details)
         contents |= _texts(facts)
@@ -260,21 +261,23 @@ class _Making:
 
     def _add_written(
         self, contents: dict[str, bytes | Path], known: dict[str, str], keeps_data: bool
-    ) -> list[list[tuple[str, ...]]]:
-        """Add what cells wrote, as the author has it; the paths of each cell, by notebook."""
-        found: list[list[tuple[str, ...]]] = []
-        for run in self.watched:
-            by_cell: list[tuple[str, ...]] = []
-            for paths in written_by_cell(run, self.stage):
-                own = [
-                    each for each in paths if keeps_data or is_result(self.stage / each, self.stage)
-                ]
-                for each in own:
-                    author = self.named.root / each
-                    if author.is_file() or (self.stage / each).is_file():
-                        contents[each] = author if author.is_file() else self.stage / each
-                        known[each] = "codebook" if each.endswith(SUFFIX) else "written"
-                by_cell.append(tuple(each for each in own if each in contents))
+    ) -> list[list[dict[str, bytes]]]:
+        """Add what cells wrote, as the author has it; the files of each cell, by notebook."""
+        found: list[list[dict[str, bytes]]] = []
+        for run in self.runs[: len(self.saved)]:
+            by_cell: list[dict[str, bytes]] = []
+            for cell in run.cells:
+                files: dict[str, bytes] = {}
+                for each in cell.written:
+                    if not each.path.is_relative_to(self.stage):
+                        continue
+                    path = each.path.relative_to(self.stage).as_posix()
+                    author = self.named.root / path
+                    content = author.read_bytes() if author.is_file() else each.now
+                    if content is not None and (keeps_data or is_result(each.path, self.stage)):
+                        files[path] = contents[path] = content
+                        known[path] = "codebook" if path.endswith(SUFFIX) else "written"
+                by_cell.append(files)
             found.append(by_cell)
         return found
 
@@ -356,8 +359,8 @@ class _Making:
 
     def _summary(self) -> Iterator[str]:
         for number, each in enumerate(self.verified):
-            replayed = "" if number < len(self.saved) else ", from the snapshot alone"
-            yield f"{each.notebook.name}{replayed}: {held_words(each)}."
+            replayed = "" if number < len(self.saved) else " (from the snapshot alone)"
+            yield f"{summary(each).removesuffix('.')}{replayed}."
 
     def _named(self, path: Path) -> str:
         """The path of a file below the notebooks' folder; of one elsewhere its name alone."""
@@ -372,18 +375,6 @@ class _Making:
             "no-data": "left out",
         }
         return chosen[self.choice or "data"]
-
-
-def _read(
-    written: Sequence[Sequence[str]], contents: Mapping[str, bytes | Path]
-) -> Iterator[dict[str, bytes]]:
-    """What the files of each cell hold."""
-    for paths in written:
-        files = {path: contents[path] for path in paths}
-        yield {
-            path: each if isinstance(each, bytes) else each.read_bytes()
-            for path, each in files.items()
-        }
 
 
 def _texts(facts: Facts) -> dict[str, bytes]:
@@ -423,18 +414,6 @@ def _exhibit(exhibit: Exhibit) -> dict[str, Any]:
         "sha256": exhibit.sha256,
         **({"record": record} if record else {}),
     }
-
-
-def held_words(found: Verification) -> str:
-    """How many outputs of a notebook were the same."""
-    compared = [cell for cell in found.cells if cell.state != "left out"]
-    held = len(found.of("holds", "reworded"))
-    others = {cell.state: len(found.of(cell.state)) for cell in compared}
-    rest = [
-        f"{count} {state}" for state, count in others.items() if state not in ("holds", "reworded")
-    ]
-    more = f" ({', '.join(rest)})" if rest else ""
-    return f"{held} of {plural(len(compared), 'output')} hold{more}"
 
 
 def _inside(path: Path, root: Path) -> str:

@@ -10,6 +10,7 @@ from audiencelab.client.snapshots.format import is_snapshot
 from audiencelab.ingest.pinning import SUFFIX
 from audiencelab.notebook.package.sources import NamedFiles, whole
 from audiencelab.notebook.package.watch import Watched
+from audiencelab.notebook.run import NotebookRun
 from audiencelab.survey.layout import MANIFEST
 
 Choice = Literal["data", "snapshot", "no-data"]
@@ -40,27 +41,25 @@ def role_of(path: Path) -> str:
     return "snapshot" if suffix == ".jsonl" and is_snapshot(path) else "data"
 
 
-def files_read(watched: Sequence[Watched], stage: Path, named: NamedFiles) -> Iterator[Path]:
+def files_read(
+    watched: Sequence[Watched], runs: Sequence[NotebookRun], stage: Path, named: NamedFiles
+) -> Iterator[Path]:
     """The author's files that cells read, by their own paths, and what belongs to them.
 
     A file that a cell wrote before is not one of them.
     """
-    written: set[str] = set()
-    found: dict[Path, None] = {}
-    for each in (cell for run in watched for cell in run.cells):
-        written.update(each.written)
-        for path in each.read:
-            own = named.root / Path(path).relative_to(stage)
-            if path not in written and own.is_file():
-                found |= dict.fromkeys(whole(own))
+    cells = [cell for run in watched for cell in run.cells]
+    read = [named.root / Path(path).relative_to(stage) for cell in cells for path in cell.read]
+    found = dict.fromkeys(each for path in read for each in whole(path))
+    written = {file.path for run in runs for cell in run.cells for file in cell.written}
+    pictures = {path for path in named.listed if path.suffix.lower() in _PICTURES}
     # Where no one notes who reads, it is what a call names that reads files.
-    copies = {path: str(stage / path.relative_to(named.root)) for path in named.opened}
+    likely = sorted(named.opened | pictures)
+    copies = {path: stage / path.relative_to(named.root) for path in likely}
     found |= {path: None for path, copy in copies.items() if copy not in written}
     # The card of an import says whether a codebook is pinned, read or not.
     stems = {path.name.partition(".")[0] for path in found}
     found |= {path: None for path in named.pinned if path.name.removesuffix(SUFFIX) in stems}
-    shown = (each for each in named.listed if each.suffix.lower() in _PICTURES)
-    found |= {path: None for path in shown if path not in written}
     yield from sorted(found)
 
 
@@ -69,22 +68,6 @@ def is_result(path: Path, folder: Path) -> bool:
     inside = [each for each in path.parents if each.is_relative_to(folder)]
     in_survey = any((each / MANIFEST).is_file() for each in inside)
     return path.suffix.lower() in _RESULTS and not in_survey
-
-
-def written_by_cell(run: Watched, stage: Path) -> list[tuple[str, ...]]:
-    """The paths of what each cell wrote, below the folder, without what programs keep there."""
-    return [
-        tuple(
-            relative.as_posix()
-            for path in each.written
-            if not _is_hidden(relative := Path(path).relative_to(stage))
-        )
-        for each in run.cells
-    ]
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith((".", "__pycache__")) for part in path.parts)
 
 
 def needs_choice(

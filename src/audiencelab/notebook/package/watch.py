@@ -1,4 +1,4 @@
-"""Notes what a notebook does while it is packaged: files, packages, and what its client asks.
+"""Notes what a notebook that is packaged needs: files, packages, and what its client asks.
 
 It runs in the notebook's kernel, begun by a startup file (`startup`), so that no cell is changed.
 """
@@ -53,14 +53,14 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class CellFiles(msgspec.Struct, frozen=True):
-    """The files that a cell read and wrote, with absolute paths.
+    """The files that a cell read, with absolute paths.
 
-    read: those in the folder. outside: those elsewhere that belong to no program.
+    read: those in the folder that no cell has changed yet. outside: those elsewhere that belong to
+    no program.
     """
 
     read: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
-    written: tuple[str, ...] = ()
 
 
 class Watched(msgspec.Struct, frozen=True):
@@ -104,8 +104,8 @@ class _Watch:
         self._folder = Path(settings.folder)
         self._programs = tuple(_program_folders())
         self._opened: dict[str, None] = {}
-        self._known: dict[str, tuple[int, int]] = {}
         self._cells: list[CellFiles] = []
+        self._known = _state(self._folder)
         for path in self._folder.rglob("*"):
             if path.is_file():
                 # An access time of long before shows who reads the file, whatever library does.
@@ -124,22 +124,20 @@ class _Watch:
                 return
 
     def before(self, *_: object) -> None:
-        self._known = _state(self._folder)
         self._opened.clear()
 
     def after(self, *_: object) -> None:
         now = _state(self._folder)
+        same = [path for path, state in self._known.items() if now.get(path) == state]
         opened = [*self._opened]
-        inside = [path for path in opened if path in now or path in self._known]
-        inside += [path for path in now if path not in self._opened and _was_read(path)]
         outside = [
             path
             for path in opened
             if not path.startswith((self._settings.folder + os.sep, *self._programs))
             and os.path.isfile(path)  # noqa: PTH113 -- as fast as it can be
         ]
-        written = [path for path, state in now.items() if self._known.get(path) != state]
-        self._cells.append(CellFiles(tuple(inside), tuple(outside), tuple(written)))
+        read = [path for path in same if path in self._opened or _was_read(path)]
+        self._cells.append(CellFiles(tuple(read), tuple(outside)))
         if len(self._cells) >= self._settings.cells:
             self.write()
 
