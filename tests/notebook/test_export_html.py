@@ -14,6 +14,8 @@ import pytest
 from audiencelab.cli import main
 from audiencelab.markup import card, code_block, element
 from audiencelab.notebook import NotebookError, export
+from audiencelab.render.records import record_in
+from audiencelab.results.record import Record
 from tests.messages import fails
 
 HOSTILE = "<script>document.title = 'taken'</script><img src=https://elsewhere.example/x.png>"
@@ -185,3 +187,13 @@ def test_the_command_names_the_file(saved: Path, capsys: pytest.CaptureFixture[s
     )
     assert main(["export", str(saved.parent / "none.ipynb")]) == 2
     assert "there is no such notebook" in capsys.readouterr().err
+
+
+def test_the_page_has_the_record_of_each_output_once(tmp_path: Path) -> None:
+    known = Record(title="</script><b>", survey="kunden", weight=None)
+    told = (known.to_dict(), known.to_dict(), {"format": "of a later version"})
+    outputs = [
+        nbformat.v4.new_output("display_data", {"text/plain": "a"}, metadata={"audiencelab": each})
+        for each in told
+    ]
+    assert record_in(export(notebook_of(tmp_path, *outputs))) == [known]

@@ -24,6 +24,7 @@ from audiencelab.results.metrics import frame_name
 from audiencelab.results.provenance import coverage_facts
 from audiencelab.results.record import record_of
 from audiencelab.results.who_counts import base_line
+from audiencelab.schema.http import UNWEIGHTED
 from audiencelab.widgets.crosstab import Crosstab
 from audiencelab.widgets.crosstab.csv_files import as_csv, as_long_csv
 from audiencelab.widgets.crosstab.export_cells import ExportCells
@@ -79,6 +80,16 @@ def test_csv_is_the_visible_table_in_full_precision() -> None:
     np.testing.assert_array_equal(cells, SHARES)
     sizes = [float(field) for field in lines[1][3:]]
     np.testing.assert_array_equal(sizes, table.column_values("column_size"))
+
+
+def test_csv_of_an_unweighted_table_has_no_weighted_bases() -> None:
+    table = crosstab(column_percentage=SHARES)
+    table.provenance["weight"] = UNWEIGHTED
+    lines, told = read_table(as_csv(ExportCells.of(table, ["column_percentage"])))
+    assert lines[0] == ["Column %", "Unweighted base (n)", "Tea", "Coffee", "Water"]
+    assert [line[0] for line in lines[1:]] == ["Unweighted base (n): All", "Men", "Women"]
+    assert [float(line[1]) for line in lines[2:]] == table.row_values("row_sample").tolist()
+    assert "Unweighted" in told
 
 
 def test_csv_has_the_groups_of_both_axes() -> None:

@@ -15,7 +15,7 @@ from audiencelab.csv_injection import defused_field
 from audiencelab.results.banner import full_name, levels
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.metrics import METRICS, frame_name
-from audiencelab.results.provenance import coverage_facts
+from audiencelab.results.provenance import coverage_facts, weighted_base
 from audiencelab.results.record import record_of
 from audiencelab.results.statistic_rows import STATISTIC_FIGURES
 from audiencelab.results.who_counts import base_line, notes
@@ -97,28 +97,30 @@ def _block(cells: ExportCells, metric: str) -> Iterator[list[object]]:
     indent = [""] * len(groups)
     own = result.row_values("base_sample") if bases_vary(result) else None
     blank = [] if own is None else [""]
+    weighted = [""] * _is_weighted(result)
     for names in levels(result.column_groups):
-        yield [*indent, "", "", "", *blank, *map(defused_field, names)]
+        yield [*indent, "", *weighted, "", *blank, *map(defused_field, names)]
     yield [
         *indent,
         METRICS[metric].label_with_unit,
-        "Weighted base",
+        *("Weighted base" for _ in weighted),
         "Unweighted base (n)",
         *([] if own is None else ["Unweighted base of the row (n)"]),
         *map(defused_field, columns),
     ]
-    name = defused_field(f"Weighted base: {base}")
-    yield [*indent, name, _field(result.base_size), "", *blank, *map(_field, size)]
+    if weighted:
+        name = defused_field(f"Weighted base: {base}")
+        yield [*indent, name, _field(result.base_size), "", *blank, *map(_field, size)]
     name = defused_field(f"Unweighted base (n): {base}")
     whole = _field(result.base_sample)
-    yield [*indent, name, "", whole, *(whole for _ in blank), *map(_field, sample)]
+    yield [*indent, name, *weighted, whole, *(whole for _ in blank), *map(_field, sample)]
     values = cells.planes[metric]
     row_size, row_sample = result.row_values("row_size"), result.row_values("row_sample")
     for at, row in enumerate(result.rows):
         names = [*(level[at] for level in groups), row.name]
         yield [
             *map(defused_field, names),
-            _field(row_size[at]),
+            *(_field(row_size[at]) for _ in weighted),
             _field(row_sample[at]),
             *([] if own is None else [_field(own[at])]),
             *map(_field, values[at]),
@@ -135,25 +137,32 @@ def _statistics_block(
     statistics = result.statistics
     assert statistics is not None
     blank = [""] * len(levels(statistics.groups))
+    weighted = [""] * _is_weighted(result)
     names = [defused_field(full_name(*each)) for each in zip(
         result.column_groups, (column.name for column in result.columns), strict=True
     )]  # fmt: skip
-    yield [*blank, "Statistic", "Weighted base", "Unweighted base (n)", *names, "Base"]
+    bases = [*("Weighted base" for _ in weighted), "Unweighted base (n)"]
+    yield [*blank, "Statistic", *bases, *names, "Base"]
     value, sample = statistics.values("value"), statistics.values("answered_sample")
     shown = np.where(sample < hide_under, np.nan, value)
     groups = levels(statistics.groups)
-    bases = [statistics.base(name) for name in ("answered_size", "answered_sample", "value")]
+    wholes = [statistics.base(name) for name in ("answered_size", "answered_sample", "value")]
     for at, row in enumerate(statistics.rows):
-        size, count, whole = (float(each[at]) for each in bases)
+        size, count, whole = (float(each[at]) for each in wholes)
         whole = np.nan if count < hide_under else whole
         yield [
             *map(defused_field, [*(level[at] for level in groups), row.name]),
-            *map(_field, (size, count, *shown[at], whole)),
+            *map(_field, (*(size for _ in weighted), count, *shown[at], whole)),
         ]
         if letters is not None:
             named = [*(level[at] for level in groups), f"{row.name}: letters"]
             marked = np.where(sample[at] < hide_under, "", letters[at])
-            yield [*map(defused_field, named), "", "", *marked.tolist(), ""]
+            yield [*map(defused_field, named), *weighted, "", *marked.tolist(), ""]
+
+
+def _is_weighted(result: CrosstabResult) -> bool:
+    """Whether weighted bases are not those of respondents."""
+    return bool(weighted_base(result.provenance))
 
 
 def _field(value: object) -> object:
