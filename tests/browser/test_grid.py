@@ -211,6 +211,10 @@ HALF_SHOWN = 0.05 + 1e-9
 
 
 def pasted(page: NotebookPage) -> list[list[str]]:
-    """The clipboard as a spreadsheet would read it."""
+    """The clipboard as a spreadsheet would read it, without the lines on what it is of."""
     text = page.page.evaluate("() => navigator.clipboard.readText()")
-    return list(csv.reader(io.StringIO(text), delimiter="\t"))
+    lines = list(csv.reader(io.StringIO(text), delimiter="\t"))
+    if [] not in lines:  # A part of the table.
+        return lines
+    assert lines[-1][0].startswith("Source: ")
+    return lines[: len(lines) - 1 - lines[::-1].index([])]

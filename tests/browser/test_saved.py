@@ -75,7 +75,9 @@ def test_a_saved_result_can_be_sorted_switched_and_copied(lab: Lab) -> None:
     table.get_by_role("button", name="Copy table").click()
     expect(table).to_contain_text("copied")
     copied = page.page.evaluate("navigator.clipboard.readText()")
-    assert copied.count("\n") == page.python("len(table.rows)") + 2
+    table_lines, about = copied.split("\n\n")
+    assert table_lines.count("\n") == page.python("len(table.rows)") + 2
+    assert "\nSource: demo survey (version " in about
     assert page.violations('[aria-label="Saved crosstab"]') == []
     page.screenshot("saved-result-light", of=page.cell_output(1))
     page.theme("dark")

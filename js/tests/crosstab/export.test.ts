@@ -65,6 +65,8 @@ const sheet = (lines: Line[], part: Partial<Sheet> = {}): Sheet => ({
   base: "All",
   baseLine: "Base: All",
   notes: [],
+  about: [],
+  isWeighted: true,
   bands: [],
   columns: ["Women", "Men"],
   bases: null,
@@ -93,6 +95,8 @@ describe("text for a spreadsheet", () => {
       ["Weighted base: All", "100000", "", "50000.5", "49999.5"],
       ["Unweighted base (n): All", "", "500", "250", "250"],
       ["Age 1", "1234.5", "29", "1", "2"],
+      [""],
+      ["Base: All"],
     ]);
   });
 
@@ -192,6 +196,8 @@ describe("copying", () => {
       [...line.querySelectorAll("td")].map((td) => td.textContent),
     );
     expect(cells).toEqual(lines);
+    expect(lines.slice(-3, -1)).toEqual([["Base: all respondents"], ["waves: latest 4"]]);
+    expect(lines.at(-1)?.[0]).toMatch(/^Source: demo survey/);
     expect(page.text).toContain("12 cells copied");
   });
 
@@ -247,7 +253,7 @@ describe("copying", () => {
     page.button("Copy table").click();
     await page.until(() => page.clip.text);
     const names = page.clip.text.split("\n").map((line) => line.split("\t")[0]);
-    expect(names.slice(3)).toEqual(["Row 1", "Row 3", "Row 4"]);
+    expect(names.slice(3, 7)).toEqual(["Row 1", "Row 3", "Row 4", ""]);
   });
 
   it("has other formats in its menu, which supports the keyboard", async () => {

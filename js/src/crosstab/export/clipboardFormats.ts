@@ -11,9 +11,13 @@ import { strings } from "../strings";
 import type { Cell, Sheet } from "./sheet";
 import { words as taken } from "./strings";
 
-/** With the decimals that are shown: one sheet after the other, separated by an empty row. */
+/**
+ * With the decimals that are shown: one sheet after the other, separated by an empty row, and after
+ * a whole table what it is of.
+ */
 export function spreadsheetText(sheets: readonly Sheet[]): string {
-  return sheets.map((sheet) => toTsv(fieldsOf(sheet), sheet.decimals)).join("\n\n");
+  const blocks = sheets.map((sheet) => toTsv(fieldsOf(sheet), sheet.decimals)).join("\n\n");
+  return [blocks, toTsv(aboutOf(sheets), 0)].filter(Boolean).join("\n");
 }
 
 /**
@@ -30,7 +34,8 @@ export function spreadsheetHtml(sheets: readonly Sheet[]): string {
             ? `<td style="mso-number-format:'${Number.isInteger(field) ? "#,##0" : format}'">${field}</td>`
             : "<td></td>"
           : `<td style="mso-number-format:'\\@'">${escaped(defused(field))}</td>`;
-      return `<table>${rowsOf(fieldsOf(sheet).map((line) => line.map(cell)))}</table>`;
+      const lines = [...fieldsOf(sheet), ...(sheet === sheets.at(-1) ? aboutOf(sheets) : [])];
+      return `<table>${rowsOf(lines.map((line) => line.map(cell)))}</table>`;
     }),
   );
 }
@@ -93,9 +98,14 @@ const NO_MARGIN: Margin = { size: Number.NaN, sample: Number.NaN };
 function fieldsOf(sheet: Sheet): Field[][] {
   const { label, columns, bases, base } = sheet;
   const vary = sheet.lines.some((line) => line.kind === "row" && line.own?.base !== undefined);
+  const weighted = <T>(field: T): T[] => (sheet.isWeighted ? [field] : []);
   const own = ({ size, sample, base }: Margin = NO_MARGIN): Field[] =>
-    bases ? [size, sample, ...(vary ? [base?.sample ?? Number.NaN] : [])] : [];
-  const labels = [strings.size, strings.sample, ...(vary ? [strings.rowBaseSample] : [])];
+    bases ? [...weighted(size), sample, ...(vary ? [base?.sample ?? Number.NaN] : [])] : [];
+  const labels = [
+    ...weighted(strings.size),
+    strings.sample,
+    ...(vary ? [strings.rowBaseSample] : []),
+  ];
   const beside = bases ? labels.map(() => "") : [];
   const lines: Field[][] = sheet.bands.map((groups) => ["", ...beside, ...firsts(groups)]);
   lines.push([label, ...(bases ? labels : []), ...columns]);
@@ -103,10 +113,9 @@ function fieldsOf(sheet: Sheet): Field[][] {
     const sizes = bases.columns.map((margin) => margin?.size ?? Number.NaN);
     const samples = bases.columns.map((margin) => margin?.sample ?? Number.NaN);
     const last = vary ? [bases.all.sample] : [];
-    lines.push(
-      [`${strings.size}: ${base}`, bases.all.size, "", ...last.map(() => ""), ...sizes],
-      [`${strings.sample}: ${base}`, "", bases.all.sample, ...last, ...samples],
-    );
+    const size = [`${strings.size}: ${base}`, bases.all.size, "", ...last.map(() => ""), ...sizes];
+    const sample = [`${strings.sample}: ${base}`, ...weighted(""), bases.all.sample, ...last];
+    lines.push(...weighted(size), [...sample, ...samples]);
   }
   for (const line of sheet.lines) {
     if (line.kind === "head") lines.push([line.name]);
@@ -120,7 +129,8 @@ function wordsOf(sheet: Sheet): { head: string[][]; body: { words: string[]; isH
   const { bases } = sheet;
   const own = ({ size, sample, base }: Margin = NO_MARGIN) => {
     const n = formatCount(sample);
-    return `${formatSize(size)} / ${base ? strings.ofBase(n, formatCount(base.sample)) : n}`;
+    const counts = base ? strings.ofBase(n, formatCount(base.sample)) : n;
+    return sheet.isWeighted ? `${formatSize(size)} / ${counts}` : counts;
   };
   const around = (words: readonly string[], beside: string, first: string) => [
     first,
@@ -129,7 +139,7 @@ function wordsOf(sheet: Sheet): { head: string[][]; body: { words: string[]; isH
   ];
   const head = [
     ...sheet.bands.map((groups) => around(firsts(groups), "", "")),
-    around(sheet.columns, strings.baseParts, ""),
+    around(sheet.columns, sheet.isWeighted ? strings.baseParts : strings.basePart, ""),
   ];
   const body = sheet.lines.map((line) =>
     line.kind === "head"
@@ -161,7 +171,13 @@ function notesOf(sheets: readonly Sheet[], { low, veryLow }: LowBase): string[] 
     lines.some((line) => line.kind === "row" && line.cells.some(({ mark }) => mark !== "")),
   );
   const marks = isMarked ? [taken.marks(count(low), count(veryLow))] : [];
-  return [...(sheets[0]?.notes ?? []), ...marks];
+  return [...(sheets[0]?.notes ?? []), ...marks, ...(sheets[0]?.about ?? [])];
+}
+
+/** An empty row, and rows that say what a whole table is of; none after a part of it. */
+function aboutOf([sheet]: readonly Sheet[]): Field[][] {
+  if (!sheet?.bases) return [];
+  return ["", sheet.baseLine, ...sheet.about].map((line) => [line]);
 }
 
 // -- escaping ------------------------------------------------------------------------------------

@@ -43,6 +43,10 @@ export interface Sheet {
   /** Whom the figures are of, in a line, and what there is to note about them. */
   readonly baseLine: string;
   readonly notes: readonly string[];
+  /** Waves and weight, and the source. */
+  readonly about: readonly string[];
+  /** Whether weighted bases are not those of respondents. */
+  readonly isWeighted: boolean;
   /** Column groups, outermost first, one name for each column; "" for none. */
   readonly bands: readonly (readonly string[])[];
   readonly columns: readonly string[];
@@ -89,6 +93,7 @@ function sheetOf(
   bases: boolean,
 ): Sheet {
   const { view, baseName, baseMargin, baseLine, session } = table;
+  const progress = session.progress.peek();
   // Letters need the letters of the columns to be readable.
   const lettered = (name: string, letter: string) =>
     metric.key === "letters" && letter !== "" ? strings.lettered(name, letter) : name;
@@ -116,7 +121,9 @@ function sheetOf(
     label: view.metricLabel(metric.key),
     base: baseName.name,
     baseLine,
-    notes: session.progress.peek()?.notes ?? [],
+    notes: progress?.notes ?? [],
+    about: [session.state.peek()?.scope ?? "", progress?.source ?? ""].filter(Boolean),
+    isWeighted: progress?.weighted_base !== "",
     bands: bandsOf(view, columns),
     columns: columns.map((column) =>
       lettered(columnNames[column] ?? "", view.letterOf("column", column)),

@@ -287,7 +287,7 @@ class LinkedChart(LabWidget):
         self, grid: ChartSource, kind: ChartKind | None = None, metric: str | None = None
     ) -> None:
         self._grid = grid
-        self._drawn = (-1, "")
+        self._drawn: tuple[int, tuple[str, dict[str, Any]]] = (-1, ("", {}))
         super().__init__(chart_kind=kind, metric=metric)
         self.channel.on(LinkedCharts.chart, self._answer_chart)
         grid.observe(self._follow_grid, self._FOLLOWED)
@@ -343,18 +343,26 @@ class LinkedChart(LabWidget):
 
     def _svg(self) -> str:
         """The chart as SVG, drawn once; "" where it cannot be drawn."""
-        version, svg = self._drawn
+        return self._shown()[0]
+
+    def _recorded(self, title: str) -> dict[str, Any]:
+        return self._shown()[1]
+
+    def _shown(self) -> tuple[str, dict[str, Any]]:
+        """The SVG, and the metadata that say what it is of."""
+        version, shown = self._drawn
         if version == self._version:
-            return svg
+            return shown
         version = self._version
         try:
             self._grid.wait(_STATIC_TIMEOUT)
-            svg = self._draw("light").svg()
+            drawn = self._draw("light")
+            shown = drawn.svg(), drawn.metadata()
         except (AudienceError, ImportError, RuntimeError):
             # The live view shows the error; a closed client raises RuntimeError.
-            return ""
-        self._drawn = version, svg
-        return svg
+            return "", {}
+        self._drawn = version, shown
+        return shown
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
