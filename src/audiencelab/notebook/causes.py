@@ -187,7 +187,8 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
         )
         yield Cause("snapshot", text, (number,))
     forms = {each.form for each in shown}
-    if len(forms) == 1 and len(_forms(run, number)) > 1:
+    others = len(_forms(run, number))
+    if len(forms) == 1 and (others > 1 or (forms == {"text"} and others)):
         text = (
             f"Of the forms of cell {number} only one differs, {next(iter(forms))}: it was changed "
             "after the run."

@@ -17,6 +17,7 @@ from audiencelab.notebook.html_reading import Table
 from audiencelab.notebook.io import text_of
 from audiencelab.notebook.readings import SAVED, Reading, read_forms, read_text
 from audiencelab.notebook.sameness import Circumstances, canonical, elsewhere, only_words
+from audiencelab.notebook.saved_with import version_of
 from audiencelab.notebook.table_diff import (
     Mismatch,
     field_differences,
@@ -100,12 +101,16 @@ def contents(outputs: Sequence[Mapping[str, Any]]) -> Contents:
 
 @dataclass(slots=True)
 class _Output:
-    """One output. ours: whether this package made it. kind: only those of one kind are paired."""
+    """One output. kind: only those of one kind are paired.
+
+    ours: whether this package made it. version: of this package, where it is named.
+    """
 
     kind: str
     forms: list[Reading] = field(default_factory=list[Reading])
     records: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     ours: bool = False
+    version: str = ""
 
 
 def _outputs(written: Sequence[Mapping[str, Any]]) -> list[_Output]:
@@ -142,7 +147,7 @@ def _display(output: Mapping[str, Any]) -> _Output:
         or "class=mathjax_ignore" in text_of(data.get("text/html"))
         or bool(_OURS.match(text_of(data.get("text/plain"))))
     )
-    return _Output("display", read_forms(data), records, ours)
+    return _Output("display", read_forms(data), records, ours, version_of(output, records))
 
 
 def _paired(before: list[_Output], now: list[_Output]) -> Iterator[tuple[_Output, _Output]]:
@@ -159,7 +164,8 @@ def _output_changes(old: _Output, new: _Output, known: Circumstances) -> list[Ch
     if not old.forms or not new.forms:
         text = [_first_words(each) for each in (old, new)]
         return [Change("output", *text, form=(old.forms or new.forms)[0].name)] if any(text) else []
-    strict = known.one_version or not (old.ours and new.ours)
+    one_version = replace(known, saved_with=old.version or known.saved_with).one_version
+    strict = one_version or not (old.ours and new.ours)
     changes: list[Change] = []
     for mine, other in _forms(old.forms, new.forms, strict=strict):
         found = form_changes(mine, other, known, strict=strict)
@@ -203,8 +209,8 @@ def form_changes(
     changes += _line_changes(old, new, name, strict=strict)
     fields = [*field_differences(old.fields, new.fields)]
     changes += [Change(*each, form=name) for each in fields if not _drawn_otherwise(each, old, new)]
-    if strict and not changes:
-        changes = [*_look_changes(before, now)]
+    if not changes:
+        changes = [*_look_changes(before, now, strict=strict)]
     return changes
 
 
@@ -262,14 +268,20 @@ def _without_run(record: Record) -> Record:
     return replace(record, survey_version="", snapshot="", audiencelab="", counted_at="")
 
 
-def _look_changes(old: Reading, new: Reading) -> Iterator[Change]:
+def _look_changes(old: Reading, new: Reading, *, strict: bool) -> Iterator[Change]:
+    """The first difference in how a form looks; of another version only in marks of charts."""
     # In one go: there are many of them.
-    mine, other = (canonical("\n".join(each.looks)).split("\n") for each in (old, new))
+    mine, other = (
+        canonical("\n".join(each for each in form.looks if strict or _MARK in each)).split("\n")
+        for form in (old, new)
+    )
     found = [*line_differences(mine, other)]
     for each in found[:1]:
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         yield Change(f"looks{more}", each.before, each.now, form=old.name)
 
+
+_MARK = 'role="graphics-symbol"'
 
 _OF_THE_RUN = frozenset({"audiencelab", "counted_at", "snapshot", "survey_version", "pixels"})
 

@@ -20,11 +20,12 @@ _MEANINGLESS = re.compile(
     r"|0x[0-9a-f]+"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b[0-9a-f]{32}\b"
-    r"|\S*ipykernel_\d+[/\\]\d+\.py(?::\d+)?"
-    r"|\S+(?=[/\\]site-packages[/\\])"
     r"|(?<=version )[0-9a-f]{8,64}\b"
     r"|(?<='survey_version': ')[0-9a-f]+|(?<=\"survey_version\": \")[0-9a-f]+"
 )
+_CODE = re.compile(r"\S*ipykernel_\d+[/\\]\d+\.py(?::\d+)?|\S+(?=[/\\]site-packages[/\\])")
+"""The files of Python code that warnings name."""
+
 _WAY = re.compile(
     r"(?<=Client of )(?:the embedded service, |the snapshot [^,>]+, )|<Recording for [^>]*>"
     r"|'(?:snapshot|audiencelab|asked_at|recorded_at)': (?:'[^']*'|None)(?:,\s*)?"
@@ -61,6 +62,8 @@ def folders_of(notebook: Path) -> tuple[str, ...]:
 
 def canonical(text: str) -> str:
     """A text without what differs from run to run by nature, and without spaces at its ends."""
+    if "ipykernel_" in text or "site-packages" in text:
+        text = _CODE.sub("…", text)
     return _MEANINGLESS.sub("…", _WAY.sub("", without_run(text))).strip()
 
 
@@ -72,7 +75,7 @@ def elsewhere(before: Sequence[str], now: Sequence[str], folders: Iterable[str])
         return list(before)
     split = re.compile("|".join(map(re.escape, known)))
     patterns = {
-        re.compile(r"[^\n'\"]*?".join(map(re.escape, split.split(text)))): text
+        re.compile(r"[^\n'\"]*?".join(map(_any_path, split.split(text)))): text
         for text in now
         if split.search(text)
     }
@@ -80,6 +83,12 @@ def elsewhere(before: Sequence[str], now: Sequence[str], folders: Iterable[str])
         next((text for pattern, text in patterns.items() if pattern.fullmatch(each)), each)
         for each in before
     ]
+
+
+def _any_path(text: str) -> str:
+    """A pattern of a text in which a path may be one of Windows."""
+    pattern = re.escape(text).replace("PosixPath", "(?:Posix|Windows)Path")
+    return pattern.replace("WindowsPath", "(?:Posix|Windows)Path").replace("/", r"[/\\]+")
 
 
 # -- words of another version --

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -25,26 +25,23 @@ def records_of(cell: Any) -> list[dict[str, Any]]:
     return [record for output in cell.outputs for record in of_output(dict(output))]
 
 
-def software_of(notebook: NotebookNode) -> str:
-    """The version of audiencelab that made the outputs of a notebook; "" where none is named."""
-    cells = code_cells(notebook)
-    named = Counter(
-        str(record["audiencelab"])
-        for cell in cells
-        for record in records_of(cell)
-        if record.get("audiencelab")
-    )
+def version_of(output: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> str:
+    """The version of audiencelab that made an output with its records; "" where none is named."""
+    named = [str(record["audiencelab"]) for record in records if record.get("audiencelab")]
     if not named:
-        named = Counter(a or b for text in _texts(cells) for a, b in _NAMED.findall(text))
+        data: Mapping[str, Any] = output.get("data") or {}
+        texts = [text_of(text) for form, text in data.items() if form.startswith("text/")]
+        texts.append(text_of(output.get("text")))
+        named = [a or b for text in texts for a, b in _NAMED.findall(text)]
+    return named[0] if named else ""
+
+
+def software_of(notebook: NotebookNode) -> str:
+    """The version of audiencelab that made most outputs of a notebook; "" where none names it."""
+    outputs: list[Any] = [output for cell in code_cells(notebook) for output in cell.outputs]
+    named = Counter(version_of(each, of_output(dict(each))) for each in outputs)
+    named.pop("", None)
     return named.most_common(1)[0][0] if named else ""
-
-
-def _texts(cells: list[Any]) -> Iterator[str]:
-    for cell in cells:
-        for output in cell.outputs:
-            data: dict[str, Any] = output.get("data") or {}
-            yield text_of(output.get("text"))
-            yield from (text_of(text) for form, text in data.items() if form.startswith("text/"))
 
 
 def dated(notebook: NotebookNode) -> dict[str, str]:
