@@ -116,7 +116,9 @@ def test_pixels_that_were_changed_are_found() -> None:
 
 
 def test_files_that_are_cut_off_or_of_others() -> None:
-    for data in (b"", b"a,b\n1,2\n", b"{", b"[1]", b"<svg/>", b"<p>", png(), slides([])):
+    odd = b'{"cells": [1, {"outputs": [2, {"metadata": [], "data": {"image/png": [3]}}]}]}'
+    empty = (b"", b"a,b\n1,2\n", b"{", b"[1]", b"[" * 99_999, b"<svg/>", b"<p>", png(), slides([]))
+    for data in (*empty, odd):
         assert record_in(data) == []
     for data in (png()[:-3], workbook(RECORDS)[:-30], b"PK"):
         with pytest.raises(ValueError, match=r"PNG|unpacked"):

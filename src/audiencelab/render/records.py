@@ -6,7 +6,6 @@ Nothing in a file is run, fetched or unpacked but the parts that hold records.
 from __future__ import annotations
 
 import base64
-import binascii
 import html
 import json
 import re
@@ -60,10 +59,7 @@ def _found(data: bytes) -> list[dict[str, Any]]:
     text = data.decode("utf-8", "replace")
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if start in ("{", "["):
-        try:
-            return _of_json(json.loads(text))
-        except ValueError:
-            return []
+        return _of_json(_json(text))
     if start == "<":
         return _of_elements(text) or _of_page(text)
     return [each for found in _CSV_LINE.findall(text) for each in _read(_unquoted(found))]
@@ -71,11 +67,15 @@ def _found(data: bytes) -> list[dict[str, Any]]:
 
 def _read(text: str) -> list[dict[str, Any]]:
     """One record, or several."""
+    return _listed(_json(text))
+
+
+def _json(text: str) -> object:
+    """What JSON says; None for other text."""
     try:
-        found: Any = json.loads(text)
-    except ValueError:
-        return []
-    return _listed(found)
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _listed(found: object) -> list[dict[str, Any]]:
@@ -146,8 +146,7 @@ def _of_json(document: object) -> list[dict[str, Any]]:
 
 def _of_chart(spec: object) -> list[dict[str, Any]]:
     """Those of a specification of Vega-Lite."""
-    meta = cast("dict[str, Any]", spec).get("usermeta") if isinstance(spec, dict) else None
-    return _listed(cast("dict[str, Any]", meta).get(KEY)) if isinstance(meta, dict) else []
+    return _listed(_mapping(_mapping(spec).get("usermeta")).get(KEY))
 
 
 def _outputs(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -157,16 +156,20 @@ def _outputs(notebook: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def of_output(output: dict[str, Any]) -> list[dict[str, Any]]:
     """The records of an output of a notebook, as JSON: those of its metadata, else of its image."""
-    told = _listed(output.get("metadata", {}).get(KEY))
-    if told:
+    metadata, data = (_mapping(output.get(name)) for name in ("metadata", "data"))
+    if told := _listed(metadata.get(KEY)):
         return told
-    data: dict[str, Any] = output.get("data") or {}
     for name in _IMAGES:
-        text = "".join(data[name]) if isinstance(data.get(name), list) else str(data.get(name, ""))
+        lines = data.get(name) or ""
+        text = "".join(map(str, cast("list[Any]", lines) if isinstance(lines, list) else [lines]))
         try:
             image = base64.b64decode(text) if name == "image/png" else text.encode()
             if found := _found(image) if text else []:
                 return found
-        except (ValueError, binascii.Error):
+        except ValueError:  # neither Base64 nor a whole image
             continue
     return [each for form in data.values() for each in _of_chart(form)]
+
+
+def _mapping(found: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
