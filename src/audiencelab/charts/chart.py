@@ -13,6 +13,8 @@ from audiencelab.charts.renderer import Spec
 from audiencelab.charts.specification import ChartSpecification, FileFormat, frame_of
 from audiencelab.charts.styling import configured, styled
 from audiencelab.render.record_carriers import KEY, as_data
+from audiencelab.results.made import MadeOf, method_code
+from audiencelab.results.table_code import step, table_code
 from audiencelab.unknown_names import OtherWords
 from audiencelab.words import SAVES
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from audiencelab.charts.selection import SelectableChart
 else:
     AltairChart = OtherWords
+
+_TOLD = {"title", "width", "height", "usermeta"}
+"""What `properties` changes most, which is in the code of a chart."""
 
 _APART = {"scale": {"color": "independent", "shape": "independent"}}
 """In two charts one colour may mean different answers."""
@@ -73,6 +78,21 @@ class Chart(AltairChart):
         spec["config"] = configured(theme, {} if own is alt.Undefined else own.to_dict())
         compiled = alt.vegalite_compilers.get() if format == "vega" else None
         return compiled(spec) if compiled else spec
+
+    def to_code(self) -> str:
+        """Python that draws the same again, given `client` and `audiencelab` as `al`.
+
+        Of methods of altair it has `properties`, `|` and `&`; a comment says that others changed
+        the chart.
+
+        >>> client.stats("Gender", waves="latest 1").chart.bar(title="Who").to_code()
+        "client.stats('Gender', waves=['q4_2025']).chart.bar(title='Who')"
+        """
+        code, spec = table_code(self.drawn), self.to_dict(validate=False)
+        changed = {name for name in spec if spec[name] != self.drawn.spec.get(name)} - _TOLD
+        # Charts that were joined have the specification of the first.
+        is_changed = bool(changed) and isinstance(self.drawn.made, MadeOf)
+        return f"{code}  # changed by altair" if code and is_changed else code
 
     def svg(self) -> str:
         """The chart as SVG text; labels are escaped, nothing in it is fetched or run.
@@ -146,9 +166,12 @@ class Chart(AltairChart):
         <Chart: heat map of index, 8 rows × 3 columns>
         """
         title, own = properties.get("title"), cast("Any", self.title)
+        call = method_code("properties", (), properties)
         if isinstance(title, str) and isinstance(own, dict):
             properties["title"] = own | {"text": title}
-        return super().properties(**properties)
+        made: Any = super().properties(**properties)
+        made.drawn = replace(self.drawn, made=step(self.drawn, call))
+        return made
 
     def show(self) -> None:
         """Display it; in a window of the browser, where altair's renderer `browser` is enabled.
@@ -163,20 +186,22 @@ class Chart(AltairChart):
 
     def __or__(self, other: Any) -> ChartRow:
         """Both charts side by side, in the theme of this one."""
-        return ChartRow(hconcat=[self, other], resolve=_APART, **self._with(other))
+        return ChartRow(hconcat=[self, other], resolve=_APART, **self._with(other, "|"))
 
     def __and__(self, other: Any) -> ChartColumn:
         """This chart above the other, in the theme of this one."""
-        return ChartColumn(vconcat=[self, other], resolve=_APART, **self._with(other))
+        return ChartColumn(vconcat=[self, other], resolve=_APART, **self._with(other, "&"))
 
-    def _with(self, other: Any) -> dict[str, Any]:
+    def _with(self, other: Any, sign: str) -> dict[str, Any]:
         """What two charts together have of the first, what they show, and what they are of."""
         drawn = getattr(other, "drawn", None)
         others = drawn.records if isinstance(drawn, ChartSpecification) else []
+        codes = [table_code(self.drawn), table_code(drawn)]
+        code = f" {sign} ".join(codes) if all(codes) else ""
         known = [each.to_dict() for each in dict.fromkeys((*self.drawn.records, *others))]
         spec = self.drawn.spec | ({"usermeta": {KEY: as_data(known)}} if known else {})
         return {
-            "drawn": replace(self.drawn, spec=spec, result=None),
+            "drawn": replace(self.drawn, spec=spec, result=None, made=code),
             "description": f"{self.summary}; {_described(other) or 'a chart of altair'}",
         }
 
@@ -252,7 +277,7 @@ class ChartRow(Chart, alt.HConcatChart):  # pyright: ignore[reportIncompatibleMe
 
     def __or__(self, other: Any) -> ChartRow:
         made: Any = alt.HConcatChart.__or__(self, other)
-        made.description, made.drawn = map(self._with(other).get, ("description", "drawn"))
+        made.description, made.drawn = map(self._with(other, "|").get, ("description", "drawn"))
         return made
 
 
@@ -261,7 +286,7 @@ class ChartColumn(Chart, alt.VConcatChart):  # pyright: ignore[reportIncompatibl
 
     def __and__(self, other: Any) -> ChartColumn:
         made: Any = alt.VConcatChart.__and__(self, other)
-        made.description, made.drawn = map(self._with(other).get, ("description", "drawn"))
+        made.description, made.drawn = map(self._with(other, "&").get, ("description", "drawn"))
         return made
 
 

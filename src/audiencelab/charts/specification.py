@@ -27,9 +27,11 @@ from audiencelab.render.svg_text import drawable
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.grid import GridData
+from audiencelab.results.made import Made
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.record import Record
 from audiencelab.results.stats import StatsData
+from audiencelab.results.table_code import table_code
 from audiencelab.results.to_pandas import long_frame
 from audiencelab.results.turf import TurfData
 from audiencelab.unknown_names import OtherWords
@@ -75,11 +77,24 @@ class ChartSpecification(OtherWords):
     """A chart that draws itself on this machine.
 
     spec: Vega-Lite with a `description` and a `config`, not to be changed. result: what is drawn,
-    where each mark is a row of its frame.
+    where each mark is a row of its frame. made: how it was drawn, for `to_code`.
     """
 
     spec: Spec
     result: Charted | None = None
+    made: Made = None
+
+    def to_code(self) -> str:
+        """See `Chart.to_code`."""
+        return table_code(self)
+
+    def made_by(self, made: Made) -> ChartSpecification:
+        """The same chart with how it was drawn, in its record too."""
+        known = self.spec.get("usermeta", {}).get(KEY)
+        if not isinstance(known, dict) or "code" not in known:
+            return replace(self, made=made)
+        told = {KEY: cast(Spec, known) | {"code": str(made)}}
+        return replace(self, made=made, spec=self.spec | {"usermeta": told})
 
     @property
     def summary(self) -> str:

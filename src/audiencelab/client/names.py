@@ -29,7 +29,7 @@ from audiencelab.expressions import (
     Q,
     walk,
 )
-from audiencelab.expressions.codes import ASKED, WAVES
+from audiencelab.expressions.codes import ASKED, WAVE_COLUMNS, WAVES
 from audiencelab.lines import code_of
 from audiencelab.schema import Datapoint, Question, Suffix
 from audiencelab.schema.queries import DEFAULT_WAVES
@@ -112,14 +112,7 @@ def names_in(
 
 def _may_be_waves(part: str) -> bool:
     """Whether a name means the waves, unless a question has it."""
-    return part.casefold() in _WAVES_OF_FILES
-
-
-_WAVES_OF_FILES = (
-    *("waves", "wave", "welle", "wellen", "vague", "ola", "onda", "runde", "round"),
-    *("bølge", "bølger"),
-)
-"""Names of columns of waves, which the survey has beside its questions."""
+    return part.casefold() in WAVE_COLUMNS
 
 
 def find_names(

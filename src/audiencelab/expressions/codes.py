@@ -15,6 +15,18 @@ BASE_NAMESPACE = "core"
 WAVES = "waves"
 """The pseudo-question whose datapoints are the wave codes."""
 
+WAVE_COLUMNS = (
+    "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
+    "round_no", "essround", "idround", "sweep", "s002", "s002vs", "s002evs", "sddsrvyr",
+    # German, French, Spanish, Italian, Portuguese, Polish, Swedish, Dutch, Danish, Norwegian,
+    # Finnish
+    "welle", "wellen", "erhebungswelle", "befragungswelle", "vague", "ola", "oleada", "ronda",
+    "ondata", "onda", "rilevazione", "vaga", "rodada", "fala", "våg", "meting", "meetronde",
+    "mätomgång", "bølge", "bølger", "bolge", "boelge", "målebølge", "måling", "runde", "målerunde",
+    "aalto", "tutkimusaalto", "kierros", "tutkimuskierros",
+)  # fmt: skip
+"""Names of columns that are the wave, whatever their values."""
+
 ASKED = "@asked"
 """The pseudo-datapoint of every question that holds for everyone who was asked it.
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 
+from audiencelab.expressions.codes import WAVE_COLUMNS
 from audiencelab.ingest.draft.places import is_location
 from audiencelab.ingest.draft.separated import separator_of
 from audiencelab.ingest.meaning.profile import ColumnProfile
@@ -15,26 +16,13 @@ from audiencelab.ingest.wave_names import period_of
 from audiencelab.ingest.waves import undecided_date
 from audiencelab.wording import plural
 
-_WAVES = (
-    "wave", "waves", "survey_wave", "wave_no", "wave_number", "waveno", "round", "survey_round",
-    "round_no", "essround", "idround", "sweep", "s002", "s002vs", "s002evs", "sddsrvyr",
-    # German, French, Spanish, Italian, Portuguese, Polish, Swedish, Dutch, Danish, Norwegian,
-    # Finnish
-    "welle", "erhebungswelle", "befragungswelle", "vague", "ola", "oleada", "ronda", "ondata",
-    "onda",
-    "rilevazione", "vaga", "rodada", "fala", "våg", "meting", "meetronde",
-    "mätomgång", "bølge", "bolge", "boelge", "målebølge", "måling", "runde", "målerunde", "aalto",
-    "tutkimusaalto", "kierros", "tutkimuskierros",
-)  # fmt: skip
-"""Names of columns that are the wave, whatever their values."""
-
 _YEARS = ("survey_year", "surveyyear", "syear", "svyyear", "vcf0004", "year", "quarter", "week")
 """Names of columns that may be the wave, if their values are not dates."""
 
 _PERIODS = ("half-year", "month", "quarter", "season", "week")
 _MOST_PERIODS = 60
 
-_WAVE_ORDER = {name: order for order, name in enumerate((*_WAVES, *_YEARS))}
+_WAVE_ORDER = {name: order for order, name in enumerate((*WAVE_COLUMNS, *_YEARS))}
 _DATES = re.compile(
     r"(date|start|end|interview|field|record|submit|complet|day|time|month|quarter)", re.I
 )
@@ -100,7 +88,7 @@ _FEWEST_IN_ROW = 200
 
 def is_wave_name(name: str) -> bool:
     """Whether a column is called a wave, and not a date or a part of one."""
-    return name.lower() in _WAVES
+    return name.lower() in WAVE_COLUMNS
 
 
 def may_be_wave(name: str) -> bool:
