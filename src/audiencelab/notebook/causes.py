@@ -15,8 +15,8 @@ from audiencelab.client.snapshots.format import is_snapshot
 from audiencelab.notebook.file_diff import is_read
 from audiencelab.notebook.io import code_cells, python_of
 from audiencelab.notebook.run import NotebookRun
-from audiencelab.notebook.sameness import Circumstances, canonical
-from audiencelab.notebook.saved_with import records_of
+from audiencelab.notebook.sameness import Circumstances, canonical, facts_of
+from audiencelab.notebook.saved_with import records_of, software_of
 from audiencelab.notebook.verdict import Cause, CauseKind, CellVerdict
 from audiencelab.schema.http import short_version
 
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 _SNAPSHOT_NAME = re.compile(r"""["']([^"'\n]+\.jsonl)["']""")
-
-_LINES: dict[CauseKind, re.Pattern[str]] = {
-    "survey": re.compile(r"Source: ([^·\n]+?)(?= \(version|, counted|, replayed|$)"),
-    "weight": re.compile(r"\b(?:Weight: ([^·\n]+)|Unweighted)", re.I),
-    "waves": re.compile(r"\b(?:Waves?: ([^·\n]+)|\d+ waves: ([^·\n]+))", re.I),
-    "base": re.compile(r"\bBase: ([^·\n]+)"),
-}
-"""What a line says, where an output has no record."""
 
 _SAID: dict[CauseKind, str] = {
     "survey": "another source",
@@ -120,6 +112,9 @@ def _other_software(saved: NotebookNode, run: NotebookRun, known: Circumstances)
     for name, was, this in zip(names, before, now, strict=True):
         if was and this and was != this:
             yield Cause("packages", f"It was saved with {name} {was} and ran with {this}.")
+    if not known.saved_with and software_of(run.notebook):
+        text = "It does not name the version of audiencelab that it was saved with"
+        yield Cause("packages", f"{text}: one before 3.0, or its metadata were removed.")
 
 
 def _what_changed(
@@ -154,14 +149,10 @@ def _facts(
             if was != this:
                 yield kind, was, this
     for change in cell.changes:
-        for kind, pattern in _LINES.items():
-            one, other = pattern.search(change.before), pattern.search(change.now)
-            if one and other and one.group() != other.group():
-                yield kind, _said(one), _said(other)
-
-
-def _said(found: re.Match[str]) -> str:
-    return next(filter(None, found.groups()), found.group()).strip()
+        before, now = facts_of(change.before), facts_of(change.now)
+        for kind in _SAID:
+            if kind in before and kind in now and before[kind] != now[kind]:
+                yield kind, before[kind], now[kind]
 
 
 def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterator[Cause]:

@@ -13,7 +13,8 @@ from audiencelab.notebook.html_reading import numbered_ids
 from audiencelab.render.records import altered, record_in
 from audiencelab.results.record import Record
 
-_LABELS = re.compile(r'aria-label="([^"]*)"|<(?:text|title|desc|tspan)\b[^>]*>([^<]+)<')
+_LABELS = re.compile(r'aria-label="([^"]*)"|<(?:text|tspan)\b[^>]*>([^<]+)<')
+_TOLD = re.compile(r"<(title|desc)\b[^>]*>([^<]+)<")
 _METADATA = re.compile(r"<metadata\b.*?</metadata>", re.DOTALL)
 _ELEMENTS = re.compile(r"<[^>]+>")
 _IDS = re.compile(r'\bid="([^"]*)"|\bclass="(d[0-9a-f]{8})\b')
@@ -33,11 +34,13 @@ class ReadImage:
     record: Record | None = None
 
 
-def read_svg(text: str) -> tuple[list[str], list[str]]:
-    """The labels of an SVG, and its elements as they are drawn."""
+def read_svg(text: str) -> tuple[list[str], dict[str, str], list[str]]:
+    """The labels of an SVG, what its title and description say, its elements as they are drawn."""
     drawn = numbered_ids(_METADATA.sub("", text), [a or b for a, b in _IDS.findall(text)])
     labels = [unescape(label or shown).strip() for label, shown in _LABELS.findall(drawn)]
-    return labels, _ELEMENTS.findall(drawn)
+    told = _TOLD.findall(drawn)
+    fields = {f"{name} {number}": unescape(words) for number, (name, words) in enumerate(told, 1)}
+    return labels, fields, _ELEMENTS.findall(drawn)
 
 
 def read_image(content: bytes) -> ReadImage:

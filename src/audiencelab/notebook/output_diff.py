@@ -207,8 +207,11 @@ def form_changes(
     found = [*table_differences(old.tables, new.tables)]
     changes = [Change(*each, form=name) for each in found]
     changes += _line_changes(old, new, name, strict=strict)
-    fields = [*field_differences(old.fields, new.fields)]
-    changes += [Change(*each, form=name) for each in fields if not _drawn_otherwise(each, old, new)]
+    for each in field_differences(old.fields, new.fields):
+        # What only a later version says is not compared with anything.
+        if not _drawn_otherwise(each, old, new) and (strict or each.before):
+            wording = not strict and only_words(each.before, each.now)
+            changes.append(Change(*each, form=name, is_wording=wording))
     if not changes:
         changes = [*_look_changes(before, now, strict=strict)]
     return changes

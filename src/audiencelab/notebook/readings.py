@@ -92,8 +92,8 @@ def read_text(content: Any, name: str = "text") -> Reading:
 
 
 def _read_svg_form(content: Any) -> Reading:
-    lines, looks = read_svg(text_of(content))
-    return Reading("image (SVG)", lines=lines, looks=looks)
+    lines, fields, looks = read_svg(text_of(content))
+    return Reading("image (SVG)", lines=lines, fields=fields, looks=looks)
 
 
 _CELLS = re.compile(r"(?<!\\)\|")

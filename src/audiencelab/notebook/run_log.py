@@ -23,6 +23,8 @@ RESTORED = (
 )
 """Endings of files that are put back after a run as they were before it."""
 
+_NAME = "audiencelab-run.jsonl"
+
 _MOST = 50_000_000
 """Bytes of a file that is kept."""
 
@@ -80,7 +82,7 @@ class RunLog:
     def __init__(self, notebook: Path) -> None:
         self._root = notebook.resolve().parent
         self._folder = tempfile.TemporaryDirectory()
-        self._file = Path(self._folder.name) / "run.jsonl"
+        self._file = Path(self._folder.name) / _NAME
         self._begun: list[int] = []
         self.environment = {LOG_VARIABLE: str(self._file)}
         self.by_cell: tuple[CellLog, ...] = ()
@@ -106,7 +108,9 @@ class RunLog:
         return self
 
     def __exit__(self, *_: object) -> None:
-        found = [msgspec.json.decode(line, type=_Line) for line in self._lines()]
+        lines = (msgspec.json.decode(line, type=_Line) for line in self._lines())
+        # Logs of notebooks that cells run lie in a temporary folder, and so may this notebook.
+        found = [line for line in lines if not line.wrote.endswith(_NAME)]
         files = {line.wrote: line.kept for line in reversed(found) if line.wrote}
         written = {path: _written(Path(path), kept) for path, kept in files.items()}
         for path, file in written.items():

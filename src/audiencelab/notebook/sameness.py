@@ -115,10 +115,36 @@ def figures_of(text: str) -> list[str]:
     return _FIGURES.findall(text)
 
 
-_FACT = re.compile(r"(base|waves?|\d+ waves|weight|unweighted|locations?|source)\b", re.I)
-"""Begins a part of the line that names whom a table counts."""
+_FACT = re.compile(
+    r"(?:(?P<survey>source: )|(?P<base>base: )|(?P<waves>waves?: |(?=\d+ waves: ))"
+    r"|(?P<weight>weight: |(?:un)?weighted$|weight not known$)"
+    r"|(?P<locations>locations?: |(?=\d+ locations?: )))(?P<said>.*)",
+    re.I,
+)
+"""A part of the line that names whom a table counts."""
 
-_LATEST = re.compile(r"Waves: latest (\d+)")
+_PARTS = re.compile(r"·|(?=Source: )")
+_LATEST = re.compile(r"latest (\d+)")
+
+
+def facts_of(line: str) -> dict[str, str]:
+    """What a line says of whom a table counts, by kind; other parts of it by themselves.
+
+    >>> facts_of("Base: everyone · Waves: A, B · Unweighted · n = 5")
+    {'base': 'everyone', 'waves': 'A, B', 'weight': 'Unweighted', 'n = 5': 'n = 5'}
+    """
+    found: dict[str, str] = {}
+    for part in (each.strip(" '") for each in _PARTS.split(line)):
+        fact = _FACT.fullmatch(part)
+        if fact and fact.lastgroup:
+            kind = next(name for name in _KINDS if fact[name] is not None)
+            found[kind] = fact["said"].strip() or part
+        elif part:
+            found[part] = part
+    return found
+
+
+_KINDS = ("survey", "base", "weight", "waves", "locations")
 
 _WORDS = re.compile(r"[\w'’]+")
 
@@ -130,7 +156,7 @@ def only_words(before: str, now: str, labels: frozenset[str] = frozenset()) -> b
     """
     if figures_of(before) != figures_of(now):
         return _only_more_facts(before, now)
-    if any(_FACT.match(part.strip()) for line in (before, now) for part in line.split("·")):
+    if any(kind in _KINDS for line in (before, now) for kind in facts_of(line)):
         return _only_more_facts(before, now)
     mine, other = (_WORDS.findall(text.casefold()) for text in (before, now))
     changed = {*mine} ^ {*other}
@@ -141,31 +167,15 @@ def only_words(before: str, now: str, labels: frozenset[str] = frozenset()) -> b
 
 def _only_more_facts(before: str, now: str) -> bool:
     """Whether a line says of whom it counts what it said, and more."""
-    mine, other = _facts(before), _facts(now)
-    if any(_FACT.match(part) is None for part in other.keys() - mine.keys()):
+    mine, other = facts_of(before), facts_of(now)
+    if any(kind not in _KINDS for kind in other.keys() - mine.keys()):
         return False
-    return all(_one_fact(text, other.get(key, "")) for key, text in mine.items())
+    return all(_one_fact(kind, text, other.get(kind, "")) for kind, text in mine.items())
 
 
-def _facts(line: str) -> dict[str, str]:
-    """The parts of a line by what they are about."""
-    parts = [part.strip() for part in line.split("·") if part.strip()]
-    return {_kind(part): part for part in parts}
-
-
-def _kind(part: str) -> str:
-    found = _FACT.match(part)
-    if found is None:
-        return part
-    word = found.group(1).casefold()
-    return "waves" if "wave" in word else "weight" if "weight" in word else word
-
-
-def _one_fact(before: str, now: str) -> bool:
-    if before == now:
-        return True
-    if latest := _LATEST.fullmatch(before):  # versions before 3.0 did not name them
-        count = int(latest.group(1))
-        return bool(re.match(rf"{count} waves: " if count > 1 else "Wave: ", now))
+def _one_fact(kind: str, before: str, now: str) -> bool:
+    if kind == "waves" and (latest := _LATEST.fullmatch(before)):
+        count = int(latest.group(1))  # versions before 3.0 did not name them
+        return now.startswith(f"{count} waves: ") if count > 1 else bool(now)
     # A source line of an earlier version ends with the name.
-    return before.startswith("Source: ") and now.startswith((f"{before} (", f"{before},"))
+    return before == now or (kind == "survey" and now.startswith((f"{before} (", f"{before},")))
