@@ -98,15 +98,17 @@ def test_counts_and_bases_by_the_kind_of_output(client: al.Client, tmp_path: Pat
         ("table.to_frame()", table.to_frame()),
         ('table.to_wide("sample")', table.to_wide("sample")),
         ('table.to_wide("index")', table.to_wide("index").round()),
+        ("summary", client.summary_table(["zufrieden"], by="region")),
         ("print(profile)", "Insel: 12.3%, n = 3\nNord, n = 150"),
     )
     counts = [each for each in found(path) if each.kind == "small counts"]
-    assert [each.cell for each in counts] == [2, 4, 5, 7]
+    assert [each.cell for each in counts] == [2, 4, 5, 7, 8]
     # The counts of the payload, computed by pandas.
     frame = kunden()
     island = frame[frame.region == "Insel"].zufrieden.value_counts()
     for answer, count in island.items():
         assert f"{answer}, Insel ({count})" in counts[0].words
+        assert f"{answer}, Insel ({count})" in counts[3].words
     (low,) = [each for each in found(path) if each.kind == "low base"]
     assert (low.cell, low.words) == (3, "Shares of fewer than 30 respondents: Laden D (20).")
     assert ("low base", 3) not in kinds(path, minimum_base=20)

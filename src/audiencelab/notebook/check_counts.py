@@ -29,6 +29,9 @@ _COUNTED = re.compile(r"(?:(\w+)_)?sample|n|respondents|(?:.* )?count \(n\)|(?:.
 
 _N = re.compile(r"(?<![\w.])n ?= ?(\d[\d,]*)(?![\d.])")
 _NUMBER = re.compile(r"(\d{1,3}(?:[,  ’']\d{3})+|\d+)(?:\.0+)?\**")
+_COUNT_AND_SHARE = re.compile(rf"{_NUMBER.pattern}\s\(\d+(?:[.,]\d+)?%\)\**")
+"""A count with its share, as in "12 (3.4%)"."""
+
 _BETWEEN = re.compile(r"\s*\|\s*|\s{2,}")
 _VERY_LOW = low_base_mark(0)
 _USUAL_METRICS = ("index",)
@@ -169,6 +172,8 @@ def _in_table(table: Table, all_counts: bool) -> Iterator[ShownCount]:
                 yield ShownCount(label or column, value, _is_base(of_column))
             elif value is not None and all_counts:
                 yield ShownCount(f"{label}, {column}", value, is_base=False)
+            elif found := _COUNT_AND_SHARE.fullmatch(row[place].strip()):
+                yield ShownCount(f"{label}, {column}", int(_digits(found[1])), is_base=False)
             elif row[place].strip().endswith(_VERY_LOW):
                 yield ShownCount(f"{label}, {column or 'everyone'}", None, is_base=True)
 
@@ -188,7 +193,11 @@ def _is_base(label: str) -> bool:
 def _whole(text: str) -> int | None:
     """The count that a cell holds; None for any other text."""
     found = _NUMBER.fullmatch(text.strip())
-    return int(re.sub(r"\D", "", found[1])) if found else None
+    return int(_digits(found[1])) if found else None
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
 
 
 def _in_chart(chart: Mapping[str, Any]) -> Iterator[ShownCount]:
