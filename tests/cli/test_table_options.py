@@ -125,7 +125,7 @@ def test_a_tab_book_has_the_base_and_the_rows_of_its_options(
 
 def test_options_have_the_names_of_arguments() -> None:
     arguments = {*inspect.signature(al.open).parameters}
-    of_folders = {"source", "key", "text", "to", "name", "store", "snapshot", "quiet"}
+    of_folders = {"source", "key", "text", "to", "name", "store", "snapshot", "quiet", "study"}
     of_scope = {"waves", "base_of", "minimum_base"}
     assert {*READING} - {"no_weight"} == arguments - of_folders - of_scope
     assert {*ARRANGED} == {*AS_IT_IS}
