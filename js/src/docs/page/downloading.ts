@@ -24,7 +24,10 @@ export function makeDownloadable(page: Document): void {
   });
 }
 
-/** The text of a table's cells; a cell over several columns is followed by empty ones. */
+/**
+ * The text of a table's cells; a cell over several columns is followed by empty ones. What a table
+ * of ours says of itself (title, base, weight, notes, source) is in lines after it.
+ */
 export function csv(table: HTMLTableElement): string {
   const rows = Array.from(table.rows, (row) =>
     Array.from(row.cells).flatMap(({ textContent, colSpan }) => [
@@ -32,7 +35,13 @@ export function csv(table: HTMLTableElement): string {
       ...Array<string>(Math.max(colSpan, 1) - 1).fill(""),
     ]),
   );
-  return rows.map((fields) => `${fields.join(",")}\r\n`).join("");
+  const said = table.parentElement?.querySelectorAll(
+    ":scope.mathjax_ignore > div:not(:has(table))",
+  );
+  const about = Array.from(said ?? [], ({ textContent }) => [field(textContent)]);
+  const isOfFigures = about.some(([line]) => line?.includes("Source: "));
+  const lines = isOfFigures ? [...rows, [], ...about] : rows;
+  return lines.map((fields) => `${fields.join(",")}\r\n`).join("");
 }
 
 function field(text: string | null): string {
