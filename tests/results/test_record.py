@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -125,3 +126,61 @@ def test_the_time_is_that_of_repeated_builds(monkeypatch: pytest.MonkeyPatch) ->
             counted_at()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "")
     assert counted_at() > "2026"
+
+
+def test_every_display_has_the_record_and_the_line_of_what_it_shows() -> None:
+    client = al.connect()
+    scope: dict[str, Any] = {"waves": "latest 2"}
+    women = client["Gender"] == "Female"
+    table = client.crosstab("Gender", "Age", **scope)
+    shown: list[Any] = [
+        table,
+        table.test(),
+        client.crosstab([al.mean("Age")], "Gender", **scope).test(),
+        client.stats("Gender", **scope),
+        client.grid("Trust in sources", **scope),
+        client.mean("Age", by="Gender", **scope),
+        client.profile(women, ["Pets"], **scope),
+        client.overlap([women, client["Age"] == "18 to 24"], **scope),
+        client.turf("Pets", size=2, exclude="No pets", **scope),
+        client.summary_table(["Gender"], by="Age", **scope),
+        client.tab_book("Gender", ["Pets"], **scope),
+        client.quantile_groups("Short video a day", 3, **scope),
+        client.design_effects(table),
+        client.stats("Gender", splitter="waves", **scope).moving_average(2),
+    ]
+    for result in shown:
+        data, metadata = result._repr_mimebundle_()
+        kind = type(result).__name__
+        found = Record.from_dict(metadata["audiencelab"])
+        assert found.title, kind
+        assert found.waves == ("Q3 2025", "Q4 2025"), kind
+        assert found.line() == metadata["audiencelab"]["line"], kind
+        for form in {"text/html", "text/markdown"} & data.keys():
+            assert found.line() in data[form], (kind, form)
+            assert "Weighted" in data[form], (kind, form)
+
+
+def test_a_table_without_a_weight_names_none(tmp_path: Path, own_cache: None) -> None:
+    rows = ["a,b,w", *["x,u,1", "y,v,2", "x,v,1"] * 40]
+    (tmp_path / "kunden.csv").write_text("\n".join(rows), encoding="utf-8")
+    client = al.open(tmp_path / "kunden.csv", weight=None, quiet=True)
+    answers = client["a"].audiences()
+    for result in (
+        client.crosstab("a", "b"),
+        client.crosstab("a", "b").test(),
+        client.stats("a"),
+        client.overlap([*answers]),
+        client.turf([*answers], size=1),
+        client.mean("w") if "w" in client.catalogue else client.stats("b"),
+    ):
+        data, metadata = result._repr_mimebundle_()
+        assert metadata["audiencelab"]["weight"] is None
+        for form in data.values():
+            if isinstance(form, str):
+                assert "Weighted" not in form
+        assert "Unweighted" in data["text/html"]
+        assert "nweighted" in data["text/plain"]
+    written = client.crosstab("a", "b").to_html(metrics=["size", "column"])
+    assert "Weighted" not in written
+    assert "Count" in written

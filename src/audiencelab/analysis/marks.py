@@ -13,6 +13,7 @@ from audiencelab.analysis.comparison import ComparisonData, Positions, shown_par
 from audiencelab.analysis.method_note import percent_words
 from audiencelab.analysis.plan import MEANS
 from audiencelab.results.banner import table_title
+from audiencelab.results.crosstab import CrosstabData, title_of
 
 Texts = NDArray[np.object_]
 
@@ -25,6 +26,8 @@ ARROWS = (("▲", "▼"), ("△", "▽"))
 
 def title(comparison: ComparisonData) -> str:
     """The table and what was compared in it, such as "Finding brands by Age: columns compared"."""
+    if isinstance(comparison.source, CrosstabData):
+        return f"{title_of(comparison.source)}: {_compared(comparison)}"
     table = shown_table(comparison)
     groups = [each.groups or () for each in (table.rows, table.columns)]
     return f"{table_title(*groups)}: {_compared(comparison)}"

@@ -23,7 +23,7 @@ from audiencelab.hidden_members import hide_members
 from audiencelab.markup import card, element, muted, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.made import Made
-from audiencelab.results.provenance import waves_fact, weight_fact
+from audiencelab.results.provenance import count_label, waves_fact, weight_fact
 from audiencelab.results.record import metadata_of, sourced
 from audiencelab.results.stats import Provenance, StatsData
 from audiencelab.schema import StatsRow
@@ -126,7 +126,7 @@ class QuantileGroups(HasFrame):
         headers = [
             "Group",
             "Answers",
-            "Weighted count",
+            count_label(self.provenance),
             "Count (n)",
             f"% (aimed at {self.aimed:.1f})",
         ]

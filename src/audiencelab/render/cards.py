@@ -31,9 +31,8 @@ from audiencelab.results.metrics import METRICS
 from audiencelab.results.overlap import OverlapData
 from audiencelab.results.profile import Direction, ProfileData
 from audiencelab.results.provenance import (
+    count_label,
     coverage_facts,
-    labelled_size,
-    sizes_words,
     waves_fact,
     weight_fact,
 )
@@ -128,11 +127,7 @@ def _frame_card(
         numeric.append(number)
     rows = zip(*columns, strict=True)
     hidden = len(frame) - len(shown)
-    words = sizes_words(provenance)
-    headers = {
-        name: labelled_size(header, words) if name == "size" else header
-        for name, header in headers.items()
-    }
+    headers |= {"size": count_label(provenance)} if "size" in headers else {}
     listed = table(list(headers.values()), rows, numeric=numeric, hidden=hidden)
     under = [*map(note, notes), *low_base_footer(low, provenance)]
     return card(title, listed, *under, subtitle=" · ".join(filter(None, facts)))
@@ -158,7 +153,13 @@ def overlap_card(result: OverlapData) -> Card:
             *columns, shown["union_percentage"], marks, strict=True
         )
     ]
-    headers = ["In exactly these", "Weighted count", "Count (n)", "% of base", "% of union"]
+    headers = [
+        "In exactly these",
+        count_label(result.provenance),
+        "Count (n)",
+        "% of base",
+        "% of union",
+    ]
     listed = table(headers, rows, numeric=range(1, 5), hidden=len(inside) - len(shown))
     facts = [
         f"in any of them {people(union.size)} people, {percent(union.percentage)} of the base",

@@ -304,7 +304,10 @@ class TableLayout:
             return "Value"
         if metric.kind in ("number", "signed"):
             return metric_of(metric.name).label_with_unit
-        return labelled_size(label, self.sizes) if metric.kind == "size" else label
+        if metric.kind != "size":
+            return label
+        # Without a weight, counts of people are those of respondents.
+        return labelled_size(label if self.weighted_base else "Count", self.sizes)
 
     def labels(self, metrics: Sequence[Metric]) -> str:
         """The labels of metrics in a line; "" where the names of rows say what their cells show."""

@@ -19,7 +19,7 @@ from audiencelab.render.table_layout import (
 from audiencelab.results.arrangement import low_base_mark
 from audiencelab.results.metrics import metric_of
 from audiencelab.results.overlap import Floats
-from audiencelab.results.provenance import coverage_facts, definitions
+from audiencelab.results.provenance import count_label, coverage_facts, definitions
 from audiencelab.results.turf import ItemSet, TurfData
 from audiencelab.results.who_counts import base_line
 from audiencelab.wording import plural
@@ -40,7 +40,9 @@ def turf_card(result: TurfData) -> Card:
     if others := result.best[count][1 : 1 + _NEXT]:
         rows.append(Section(f"Next best sets of {count}"))
         rows += [_row(result, count, each, mark) for each in others]
-    headers = ("Items", "Set", *(metric_of(name).label_with_unit for name in _METRICS))
+    labels = {name: metric_of(name).label_with_unit for name in _METRICS}
+    labels["size"] = count_label(result.provenance)
+    headers = ("Items", "Set", *labels.values())
     listed = table(headers, rows[:ROW_CAP], numeric=range(2, len(headers)))
     facts = [f"n = {result.base_sample:,.0f}", base_line(result)]
     facts += coverage_facts({**result.provenance, "locations": None})

@@ -55,6 +55,16 @@ def weighted_base(provenance: Mapping[str, Any]) -> str:
     return labelled_size("Weighted base", sizes_words(provenance))
 
 
+def count_label(provenance: Mapping[str, Any]) -> str:
+    """The label of weighted counts; without a weight these are counts, too.
+
+    >>> count_label({"waves": ["w1"]}), count_label({"weight": UNWEIGHTED, "waves": ["w1", "w2"]})
+    ('Weighted count', 'Count (average of waves)')
+    """
+    label = "Count" if provenance.get("weight") == UNWEIGHTED else "Weighted count"
+    return labelled_size(label, sizes_words(provenance))
+
+
 def labelled_size(label: str, words: str) -> str:
     """The label of a size, with what it is over several waves."""
     return f"{label} ({words})" if words else label

@@ -185,12 +185,12 @@ def record_of(result: object, **known: Any) -> Record:
 
 
 def metadata_of(result: object, **known: Any) -> dict[str, Any]:
-    """The metadata of a display: the record of what it shows; {} where nothing is known of it.
+    """The metadata of a display: the record of what it shows, and its source as a line.
 
-    known: as for `record_of`.
+    known: as for `record_of`. {} where nothing is known of it.
     """
     record = record_of(result, **known)
-    return {METADATA: record.to_dict()} if record.survey else {}
+    return {METADATA: {**record.to_dict(), "line": record.line()}} if record.survey else {}
 
 
 def without_run(text: str) -> str:

@@ -14,12 +14,12 @@ export function crosstabExtension({ Widget }: Lumino): MimeExtension {
   class CrosstabRenderer extends Widget implements Renderer {
     #drawn = new AbortController();
 
-    async renderModel({ data }: MimeModel): Promise<void> {
+    async renderModel({ data, metadata }: MimeModel): Promise<void> {
       const { drawSaved } = await import("./crosstab");
       this.#drawn.abort();
       this.#drawn = new AbortController();
       this.node.replaceChildren();
-      if (!this.isDisposed) drawSaved(this.node, data[CROSSTAB], this.#drawn.signal);
+      if (!this.isDisposed) drawSaved(this.node, data[CROSSTAB], this.#drawn.signal, metadata);
     }
 
     override dispose(): void {

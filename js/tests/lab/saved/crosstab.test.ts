@@ -57,6 +57,16 @@ describe("a saved crosstab on the page", () => {
     );
   });
 
+  it("shows the source line of the output's metadata, as text", async () => {
+    const line = "Source: demo <b>survey</b>, counted 2026-01-01 with audiencelab 3.0.0";
+    drawSaved(place, sample, end.signal, { audiencelab: { line, survey: 3 } });
+    await until(
+      () => place.textContent?.includes(line) ?? false,
+      () => place.textContent ?? "",
+    );
+    expect(place.innerHTML).not.toContain("<b>survey");
+  });
+
   it("sorts by a column within its groups, and announces it", async () => {
     await drawn();
     const names = () => body().map(([name]) => name);
