@@ -14,9 +14,10 @@ describe("notes under a table", () => {
     expect(shown.firstElementChild?.textContent).toBe(
       "Base: those who answered, by question · waves: latest 4",
     );
-    const folded = shown.querySelector("details");
+    expect(shown.lastElementChild?.textContent).toMatch(/^Source: demo survey/);
+    const folded = page.element.querySelector(".al-grid-notes details");
     expect(folded?.querySelector("summary")?.textContent).toBe("2 more notes");
     expect(folded?.textContent).toContain("<b>5</b>");
-    expect(shown.querySelector("b")).toBeNull();
+    expect(page.element.querySelector(".al-grid-notes b")).toBeNull();
   });
 });

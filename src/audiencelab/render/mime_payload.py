@@ -26,7 +26,12 @@ from audiencelab.results.arrays import CELL_PLANES, TELLS_ARRIVAL, compress
 from audiencelab.results.banner import Groups, is_nested
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.metrics import FROM_TESTS
-from audiencelab.results.provenance import weighted_base
+from audiencelab.results.provenance import (
+    continued,
+    coverage_facts,
+    weight_fact,
+    weighted_base,
+)
 from audiencelab.results.record import sourced
 from audiencelab.results.who_counts import BaseWords, base_words
 
@@ -166,10 +171,19 @@ def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
         "answered": result.who.valid,
         "weighted_base": weighted_base(result.provenance),
         "notes": [shorten(each, _SENTENCE_LENGTH) for each in notes[:_MAX_NOTES]],
-        "scope": shorten(saving.scope, _SENTENCE_LENGTH),
+        "scope": shorten(saving.scope or _scope(result), _SENTENCE_LENGTH),
         "source": shorten(sourced(result.provenance).line(short=True), _SENTENCE_LENGTH),
     }
     return {name: value for name, value in fields.items() if value}
+
+
+def _scope(result: CrosstabData) -> str:
+    """Waves, some locations and weight, as a sentence."""
+    known = result.provenance
+    chosen = None if known.get("locations") == "all" else known.get("locations")
+    weight = weight_fact(known)
+    facts = [each for each in coverage_facts({**known, "locations": chosen}) if each != weight]
+    return " · ".join(map(continued, filter(None, (*facts, weight))))
 
 
 def _part(result: CrosstabData, height: int, width: int, saving: Saving) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import { strings } from "../strings";
 import type { Details } from "../table/details";
 import type { Table } from "../table/table";
 import type { Controller } from "../view/controller";
-import { BaseNotes } from "./BaseNotes";
+import { BaseFacts, BaseNotes } from "./BaseNotes";
 import { CellFacts, focusedDetails } from "./CellDetails";
 import { Legend, ShortLegend } from "./Legend";
 import { words } from "./strings";
@@ -70,9 +70,12 @@ export function Footer({ id, table, controller, drill }: Props) {
           <Icon name={isOpen.value ? "down" : "up"} />
         </button>
       </div>
+      {/* A reader of a saved table sees what it is of without a click. */}
+      {!drill && <BaseFacts table={table} />}
       <div class="al-grid-foot-rest" hidden={!isOpen.value}>
         {details && <CellFacts details={details} />}
         <Legend table={table} />
+        {drill && <BaseFacts table={table} />}
         <BaseNotes table={table} />
       </div>
     </div>
