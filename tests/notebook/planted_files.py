@@ -62,11 +62,11 @@ PICTURES = (
     words("the base of a chart", "trend chart", "those who were asked", "everyone", "svg"),
     words("the bands of a chart", "trend chart", "95% intervals", "90% intervals", "svg"),
     words("the waves of a chart", "trend chart", "average of 2", "sum of 2", "svg"),
-    words("a row of a chart", "chart", ">Mavi Fincan<", ">Mavi Bardak<", "svg"),
+    words("a row of a chart", "chart", "Mavi Fincan", "Mavi Bardak", "svg"),
     Planted("another chart's PNG", "chart", edits.png_of("trend chart"), (PICTURE,)),
     Planted("pixels of a PNG", "chart", edits.repainted, (PICTURE,)),
     Planted("pixels of a picture of theirs", "picture", edits.repainted, (PICTURE,)),
-    words("a chart of theirs", "own chart", '"bar"', '"line"'),
+    Planted("a chart of theirs", "own chart", swap('"bar"', '"line"'), ("bar", "line")),
     Planted("data of a chart of theirs", "own chart", swap("43.7304", "53.7304"), ("53.73",)),
 )
 _SAVED = "saved|widget"
