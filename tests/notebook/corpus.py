@@ -11,6 +11,9 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy, deepcopy
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -19,7 +22,6 @@ from nbclient import NotebookClient
 
 from audiencelab.cli.notebook import lines
 from audiencelab.notebook import NotebookRun, Verification, compare_notebooks, run_notebook, verify
-from audiencelab.notebook.io import read_notebook
 from tests.notebook import coffee
 from tests.notebook.changes import CHANGES, Changed
 from tests.notebook.edits import Saved
@@ -56,23 +58,40 @@ def receive(path: Path, folder: Path) -> NotebookRun:
     return run_notebook(folder / path.name)
 
 
-def judge(change: Planted, path: Path, run: NotebookRun, folder: Path) -> Verification:
-    """The finding about a copy of the author's folder in which a change was planted."""
+@cache
+def _saved(path: Path) -> nbformat.NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def judge(
+    change: Planted, path: Path, run: NotebookRun, folder: Path, *, whole: bool = False
+) -> Verification:
+    """The finding about a copy of the author's folder in which a change was planted.
+
+    whole: compare all cells; by default the one that was changed.
+    """
     shutil.copytree(path.parent, folder)
-    saved = Saved(read_notebook(path), folder)
+    saved = Saved(deepcopy(_saved(path)), folder)
     change.edit(saved, saved.cell(change.cell))
+    if not whole:
+        # The first table says which version of audiencelab it was saved with.
+        kept = sorted({1, list(coffee.CELLS).index(change.cell)})
+        ran = copy(run.notebook)
+        ran.cells = [run.notebook.cells[number] for number in kept]
+        saved.notebook.cells = [saved.notebook.cells[number] for number in kept]
+        run = replace(run, notebook=ran, cells=tuple(run.cells[number] for number in kept))
     return compare_notebooks(saved.notebook, run, folder=folder)
 
 
 def missing(change: Planted | Changed, found: Verification) -> str:
-    """What the report lacks of a change; "" if it names all of it, and nothing else."""
+    """What the report lacks of a change; "" if it names all of it."""
     said = "\n".join(lines(found))
-    cells = {cell.number for cell in found.of("moved", "failed", "differs each time")}
-    expected = {list(coffee.CELLS).index(name) + 1 for name in change.cells}
-    if not cells:
+    moved = {cell.title for cell in found.of("moved", "failed", "differs each time")}
+    if not moved:
         return "holds, reworded" if found.of("reworded") else "holds"
-    if not expected <= cells or (isinstance(change, Planted) and cells != expected):
-        return f"moved {sorted(cells)}, not {sorted(expected)}"
+    expected = {coffee.CELLS[name].strip().split("\n")[0] for name in change.cells}
+    if not expected <= moved or (isinstance(change, Planted) and moved != expected):
+        return f"moved: {', '.join(sorted(moved))}"
     unnamed = [words for words in change.named if not re.search(words, said, re.IGNORECASE)]
     return f"moved without {', '.join(unnamed)}" if unnamed else ""
 

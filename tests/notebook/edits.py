@@ -255,13 +255,13 @@ def repainted_file(name: str) -> Edit:
     return edit
 
 
-def in_file(name: str, before: str, now: str) -> Edit:
+def in_file(name: str, before: str, now: str, times: int = -1) -> Edit:
     """One text for another in a text file."""
 
     def edit(saved: Saved, _: NotebookNode) -> None:
         text = (saved.folder / name).read_bytes()
         assert before.encode() in text, f"{name} lacks {before!r}"
-        (saved.folder / name).write_bytes(text.replace(before.encode(), now.encode(), 1))
+        (saved.folder / name).write_bytes(text.replace(before.encode(), now.encode(), times))
 
     return edit
 

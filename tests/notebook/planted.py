@@ -8,9 +8,17 @@ from __future__ import annotations
 
 from tests.notebook import edits
 from tests.notebook.edits import pattern, swap
-from tests.notebook.planted_files import FILES, PICTURE, PICTURES, SAVED_TABLES, Planted, words
+from tests.notebook.planted_files import (
+    FILES,
+    NOTED,
+    PICTURE,
+    PICTURES,
+    SAVED_TABLES,
+    Planted,
+    words,
+)
 
-__all__ = ["HARMLESS", "OTHER_VERSION", "PLANTED", "REWORDED", "Planted"]
+__all__ = ["HARMLESS", "NOTED", "OTHER_VERSION", "PLANTED", "REWORDED", "Planted"]
 
 
 _ROW = "<tr[^>]*>(?:(?!</tr>).)*"
@@ -245,6 +253,9 @@ _HELP = swap("See &quot;My numbers differ", "Read &quot;My numbers differ", "htm
 REWORDED = (Planted("help in other words, of another version", "table", edits.each(_OLD, _HELP)),)
 """Other words of another version that are no result: they are shown, and it holds."""
 
+LOOKS = ("colours of a saved table", "a bar of an SVG file", "pixels of a PNG file", "the record of a page")
+"""What may be drawn otherwise by another version, if nothing else is."""
+
 OTHER_VERSION = tuple(
     Planted(
         f"{change.name}, of another version",
@@ -252,6 +263,7 @@ OTHER_VERSION = tuple(
         edits.each(change.edit, _OLD),
         change.named,
     )
-    for change in (*_FIGURES, *_LETTERS, *_MEANING, *_LABELS, *SAVED_TABLES)
+    for change in (*_FIGURES, *_LETTERS, *_MEANING, *_LABELS, *SAVED_TABLES, *FILES)
+    if change.name not in LOOKS
 )
 """What is a change whatever version it was saved with."""

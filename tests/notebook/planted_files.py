@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tests.notebook import edits
 from tests.notebook.edits import Edit, pattern, swap
 
-__all__ = ["FILES", "PICTURE", "PICTURES", "SAVED_TABLES", "Planted", "words"]
+__all__ = ["FILES", "NOTED", "PICTURE", "PICTURES", "SAVED_TABLES", "Planted", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +213,12 @@ FILES = (
         (r"tablo\.html", "53.7"),
     ),
     Planted(
+        "the record of a page",
+        "files",
+        edits.in_file("tablo.html", '"weight": "agirlik"', '"weight": "agirlik_b"'),
+        (r"tablo\.html", "agirlik_b"),
+    ),
+    Planted(
         "the base on a page",
         "files",
         edits.in_file("tablo.html", "those who answered", "women"),
@@ -254,5 +260,6 @@ FILES = (
         edits.in_file("tablo.csv", "\n5,", "\n#"),
         (r"tablo\.csv",),
     ),
-    Planted("a file deleted", "files", edits.removed("tablo.csv"), (r"tablo\.csv",)),
 )
+NOTED = (Planted("a file deleted", "files", edits.removed("tablo.csv"), (r"tablo\.csv",)),)
+"""What a receiver often lacks: it is no change, and the report says so."""
