@@ -253,7 +253,12 @@ _HELP = swap("See &quot;My numbers differ", "Read &quot;My numbers differ", "htm
 REWORDED = (Planted("help in other words, of another version", "table", edits.each(_OLD, _HELP)),)
 """Other words of another version that are no result: they are shown, and it holds."""
 
-LOOKS = ("colours of a saved table", "a bar of an SVG file", "pixels of a PNG file", "the record of a page")
+LOOKS = (
+    "colours of a saved table",
+    "a bar of an SVG file",
+    "pixels of a PNG file",
+    "the record of a page",
+)
 """What may be drawn otherwise by another version, if nothing else is."""
 
 OTHER_VERSION = tuple(
