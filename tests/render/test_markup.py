@@ -73,6 +73,8 @@ class TestEscaping:
             "client/veil.py",
             "ingest/markup.py",
             "notebook/check_texts.py",
+            "notebook/file_reading.py",
+            "notebook/image_reading.py",
             "render/records.py",
         }
         assert escape("<\"'&>") == "&lt;&quot;&#x27;&amp;&gt;"
