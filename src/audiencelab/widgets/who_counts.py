@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec import UNSET
 
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
@@ -44,6 +47,24 @@ def usual_base_of(client: Client) -> BaseOf:
         return client.default_base_of
     except AudienceError:
         return "everyone"
+
+
+def stated(client: Client, scope: Scope) -> tuple[Scope, BaseOf | None]:
+    """A scope with what the client counts where it names nothing, and the `base_of` that is usual.
+
+    The code of it counts the same with a client of the survey that has no options.
+    """
+    # Anything that streams a crosstab works as a client.
+    sender = getattr(client, "sender", None)
+    if sender is None:
+        return scope, usual_base_of(client)
+    own, windows = sender.options.scope, sender.context.windows
+    found = replace(
+        scope,
+        waves=scope.waves or windows.get((own.waves, own.weight), own.waves),
+        weight=own.weight if scope.weight is UNSET else scope.weight,
+    )
+    return found, None if sender.options.base_of else usual_base_of(client)
 
 
 def own_base(client: Client) -> Audience | None:

@@ -231,3 +231,16 @@ def test_common_words_of_a_group_are_left_out() -> None:
     brand = ["Die Marke ist sympathisch", "Die Marke ist modern"]
     assert short_names(brand, [("Image",)] * 2) == ["… sympathisch", "… modern"]
     assert short_names(["Yes", "Yes: no"], [("A",)] * 2) == ["Yes", "Yes: no"]
+
+
+def test_code_has_the_options_of_its_client_and_what_a_table_shows() -> None:
+    own = al.connect().filter(al.Q("q2").any("q2_2")).with_options(weight=None, waves="2025")
+    grid = al.Crosstab(own, "Pets", "Age", metrics=["row_percentage", "index"], hide_under=30)
+    grid.significance = "letters"
+    code = grid.to_code()
+    assert code.endswith(
+        "table.to_wide(['row_percentage', 'index'], hide_under=30)\ntable.test(levels=0.95)"
+    )
+    pd.testing.assert_frame_equal(
+        written(al.connect(), grid).to_frame(), grid.wait().result.to_frame()
+    )

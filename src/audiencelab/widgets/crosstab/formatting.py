@@ -72,6 +72,17 @@ class Looks:
         return {"hide_under": self.hide_under, "stars": self.stars, "decimals": decimals}
 
     @property
+    def code(self) -> list[str]:
+        """Python that shows the metrics and the letters that were chosen, of a `table`."""
+        shown = [each for each in self.metrics if each not in FROM_TESTS]
+        hidden = f", hide_under={self.hide_under:g}" if self.hide_under else ""
+        found: list[str] = []
+        if shown and (tuple(shown) != Looks().metrics or hidden):
+            names = repr(shown[0] if len(shown) == 1 else shown)
+            found.append(f"table.to_wide({names}{hidden})")
+        return [*found, f"table.test(levels={self.level:g})"] if self.letters else found
+
+    @property
     def letters(self) -> bool:
         """Whether letters are shown, beside the values or as a metric."""
         return self.significance == "letters" or "letters" in self.metrics

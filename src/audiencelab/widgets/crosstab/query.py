@@ -126,7 +126,7 @@ class GridQuery:
         """The weight that was chosen: "weight: wgt_b"; "" for that of the client."""
         return _weight_words(self.scope.weight)
 
-    def to_code(self, catalogue: Catalogue | None = None, usual: BaseOf = "everyone") -> str:
+    def to_code(self, catalogue: Catalogue | None = None, usual: BaseOf | None = "everyone") -> str:
         """Python that runs the same query, given `client` and `audiencelab` as `al`.
 
         catalogue: with it, the answers of a question are not spelled out.
@@ -143,7 +143,7 @@ class GridQuery:
         )
 
     def arguments(
-        self, catalogue: Catalogue | None, usual: BaseOf = "everyone", base: str = ""
+        self, catalogue: Catalogue | None, usual: BaseOf | None = "everyone", base: str = ""
     ) -> list[str]:
         """The arguments of a call as code, without bases.
 

@@ -7,6 +7,7 @@ half is in `js/src/crosstab`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
@@ -47,7 +48,7 @@ from audiencelab.widgets.crosstab.table_view import Asked, TableView, needs_bann
 from audiencelab.widgets.crosstab.view_state import Arrangement
 from audiencelab.widgets.numbered import numbered
 from audiencelab.widgets.rpc_types import PageRequest
-from audiencelab.widgets.who_counts import usual_base_of
+from audiencelab.widgets.who_counts import stated
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -236,13 +237,17 @@ class Crosstab(FormattedWidget):
     def to_code(self) -> str:
         """Python that counts the same table without the widget, given `client` and `al`.
 
+        Metrics and letters that were chosen are lines of their own.
+
         >>> print(al.Crosstab(client, "Gender", "Age").to_code())
         table = client.crosstab(
             rows=['Gender'],
             columns=['Age'],
         )
         """
-        return self.value.to_code(self.labels, usual_base_of(self._client))
+        scope, usual = stated(self._client, self.value.scope)
+        table = replace(self.value, scope=scope).to_code(self.labels, usual)
+        return "\n".join([table, *self.looks.code])
 
     def wait(self, timeout: float | None = None) -> Crosstab:
         """Wait until the table is complete, and return the grid.
