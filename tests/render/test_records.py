@@ -151,6 +151,10 @@ def test_all_files_of_a_table_say_what_it_is_of(tmp_path: Path) -> None:
         assert record_in(tmp_path / f"pets{ending}") == [record]
     frame = pd.read_csv(tmp_path / "pets.csv", comment="#")
     assert frame.equals(pd.read_csv(io.StringIO(table.to_csv())))
+    others = (client.design_effects(table), table.test(), client.stats("Pets"))
+    for other in others:
+        assert record_in(other.to_csv(source=True).encode())[0].survey == "demo survey"
+    assert client.catalogue.to_csv(source=True) == client.catalogue.to_csv()
     with pytest.raises(TypeError):
         table.to_csv(source="yes")  # type: ignore[call-overload]
 

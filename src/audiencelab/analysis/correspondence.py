@@ -20,6 +20,8 @@ from audiencelab.results.arrow import HasFrame
 from audiencelab.results.crosstab import CrosstabData
 from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_words
+from audiencelab.results.record import record_of
+from audiencelab.results.record_text import csv_head
 from audiencelab.results.stats import Provenance
 from audiencelab.results.undefined import NO_WAVE
 from audiencelab.results.who_counts import reasons
@@ -179,6 +181,9 @@ class Correspondence(HasFrame):
             frame[f"contribution_{place + 1}"] = contributions[:, place]
         frame["note"] = np.where(cloud.placed, "", "nobody")
         return frame
+
+    def _csv_head(self) -> str:
+        return csv_head(record_of(self))
 
     def __repr__(self) -> str:
         rows, columns = int(self.rows.active.sum()), int(self.columns.active.sum())

@@ -28,7 +28,8 @@ from audiencelab.markup import (
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.made import Made
 from audiencelab.results.provenance import waves_fact, waves_words, weight_fact
-from audiencelab.results.record import metadata_of, sourced
+from audiencelab.results.record import metadata_of, record_of, sourced
+from audiencelab.results.record_text import csv_head
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -165,6 +166,9 @@ class DesignEffects(HasFrame):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
         return shown, metadata_of(self, title=_TITLE)
+
+    def _csv_head(self) -> str:
+        return csv_head(record_of(self, title=_TITLE))
 
 
 def effects_of(

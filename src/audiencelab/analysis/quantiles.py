@@ -24,7 +24,8 @@ from audiencelab.markup import card, element, muted, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.made import Made
 from audiencelab.results.provenance import count_label, waves_fact, weight_fact
-from audiencelab.results.record import metadata_of, sourced
+from audiencelab.results.record import metadata_of, record_of, sourced
+from audiencelab.results.record_text import csv_head
 from audiencelab.results.stats import Provenance, StatsData
 from audiencelab.schema import StatsRow
 
@@ -140,6 +141,9 @@ class QuantileGroups(HasFrame):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
         return shown, metadata_of(self, title=self.question)
+
+    def _csv_head(self) -> str:
+        return csv_head(record_of(self, title=self.question))
 
 
 def quantile_groups(
