@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,6 +14,8 @@ import pytest
 import audiencelab as al
 from audiencelab import tables
 from audiencelab.client import Client
+
+PAGES = Path(__file__).parents[2] / "docs"
 
 Make = Callable[[Client], Any]
 """Makes a result with a client of `client` or of `own`, which have questions of the same codes."""
@@ -259,3 +263,13 @@ def test_a_pickled_result_keeps_its_code(client: Client) -> None:
     tested = client.crosstab("Pets", "Age").nets({"Hund": ["Dog"]}).test()
     kept = pickle.loads(pickle.dumps(tested))
     assert kept.to_code() == tested.to_code()
+
+
+def test_the_page_about_results_shows_code_that_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (PAGES / "explanation" / "results.md").read_text("utf-8")
+    [block] = re.findall(r"```python\n(.*?)```", page.partition("## The code of a result")[2], re.S)
+    names: dict[str, Any] = {"client": al.connect()}
+    exec(block, names)
+    tests, chart = capsys.readouterr().out.split("\nclient.crosstab('Pets', 'Gender')")
+    assert repr(eval(tests, names)) == repr(names["tests"])
+    assert chart.strip() == ".chart.heatmap('row')"
