@@ -323,6 +323,17 @@ def test_the_version_of_a_survey_is_that_of_its_content_alone(folder: Path):
     assert words == [{"w1": "All respondents"}] * 2
 
 
+def test_the_sheet_of_a_workbook_is_pinned():
+    frame = respondents().drop(columns="welle")
+    workbook: Any
+    with pd.ExcelWriter("kunden.xlsx") as workbook:
+        frame.head(0).to_excel(workbook, sheet_name="Info", index=False)
+        frame.to_excel(workbook, sheet_name="Daten", index=False)
+    seal = opened("kunden.xlsx").service.survey.seal
+    assert load_codebook(FILE).source.sheet == "Daten"
+    assert opened("kunden.xlsx").service.survey.seal == seal
+
+
 def test_what_decide_settles_between_files_is_pinned_too():
     frame = respondents()
     write(frame[frame.welle == 1], "2025Q1.sav")

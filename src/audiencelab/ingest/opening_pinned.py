@@ -31,6 +31,7 @@ from audiencelab.ingest.pinning import (
     version_guesses,
     write_pinned,
 )
+from audiencelab.ingest.readers.excel import ExcelFile
 from audiencelab.ingest.report import ImportReport
 from audiencelab.ingest.sources import Sources
 from audiencelab.survey.errors import SurveyError
@@ -80,8 +81,11 @@ def open_pinned(source: Any, pin: bool | str | Path, given: Mapping[str, Any]) -
     first = open_source(source, **{name: each for name, each in given.items() if name != "to"})
     sources = _sources(source, deciding, reading)
     book = codebook_of(first.survey)
+    if len(sources.files) == 1 and isinstance(file := sources.files[0], ExcelFile):
+        # Which sheet looks like respondents is a guess too.
+        book = replace(book, source=replace(book.source, sheet=file.sheet))
     settle_labels(sources, codebook=book)
-    book = pin_survey(first.survey, sources.read(book.columns), deciding, files)
+    book = pin_survey(book, first.survey, sources.read(book.columns), deciding, files)
     today = _today(source, deciding, reading)
     assert book.pinned is not None
     book = replace(book, pinned=replace(book.pinned, guesses=checksum_of(today.codebook)))

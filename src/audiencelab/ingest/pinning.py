@@ -100,13 +100,17 @@ def content_of(book: Codebook) -> str:
 
 
 def pin_survey(
-    survey: Survey, tables: Sequence[ReadColumns], arguments: Mapping[str, Any], files: str
+    book: Codebook,
+    survey: Survey,
+    tables: Sequence[ReadColumns],
+    arguments: Mapping[str, Any],
+    files: str,
 ) -> Codebook:
     """The codebook that makes a survey again of the same files, without any guess.
 
-    tables: what the survey was made of. arguments: of `open`, for the draft. files: a checksum.
+    book, tables: what the survey was made of. arguments: of `open`, for the draft. files: their
+    checksum.
     """
-    book = codebook_of(survey)
     questions = (stated(each, book, tables) for each in book.questions)
     questions = (_with_offers(each, book, survey) for each in questions)
     pinned = Pinned(__version__, FORMAT, as_codes(arguments), files)
