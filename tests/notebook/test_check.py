@@ -163,7 +163,7 @@ def test_demo_has_no_small_counts(tmp_path: Path) -> None:
         ("frame = client.respondents()\nframe.head()", kunden().head(), "respondents"),
         ('client.respondents(text=["kommentar"]).kommentar[3]', "'zu kalt'", "open text"),
         (
-            'df = pd.read_csv("k.csv")\nal.open(df)\ndf.sample(2)',
+            'df = pd.read_csv("k.csv")\nal.open(df.assign(year=1))\ndf.sample(2)',
             kunden().head(2)[["region"]],
             "respondents",
         ),

@@ -227,8 +227,12 @@ def _names_a_service(call: ast.Call) -> bool:
 def _opened_frames(tree: ast.Module) -> Iterator[str]:
     """Names of frames that are opened as a survey: their rows are respondents."""
     for call in _calls(tree.body):
-        if _is_open(call) and call.args and isinstance(call.args[0], ast.Name):
-            yield call.args[0].id
+        given = call.args[0] if _is_open(call) and call.args else None
+        # As in al.open(frame.assign(year=2025)).
+        while isinstance(given, ast.Call | ast.Attribute | ast.Subscript):
+            given = given.func if isinstance(given, ast.Call) else given.value
+        if isinstance(given, ast.Name):
+            yield given.id
 
 
 def _reads_a_file(value: ast.expr) -> bool:

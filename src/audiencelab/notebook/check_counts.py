@@ -32,6 +32,7 @@ _NUMBER = re.compile(r"(\d{1,3}(?:[,  ’']\d{3})+|\d+)(?:\.0+)?\**")
 _COUNT_AND_SHARE = re.compile(rf"{_NUMBER.pattern}\s\(\d+(?:[.,]\d+)?%\)\**")
 """A count with its share, as in "12 (3.4%)"."""
 
+_LETTER = re.compile(r"[^\W\d_]")
 _BETWEEN = re.compile(r"\s*\|\s*|\s{2,}")
 _VERY_LOW = low_base_mark(0)
 _USUAL_METRICS = ("index",)
@@ -89,8 +90,8 @@ def counts_in(output: Mapping[str, Any], *, all_counts: bool = False) -> Counts:
             counts += _in_table(table, all_counts and "dataframe" in text_of(data["text/html"]))
     if (chart := specification(data)) is not None:
         counts += _in_chart(chart)
-    groups = (cell.strip() for table in found.tables for row in table for cell in row[:1])
-    titles = (*lines[:1], *groups) if found.tables else ()
+    groups = (cell.strip("* ") for table in found.tables for row in table for cell in row[:1])
+    titles = (*(line.strip("* ") for line in lines[:1]), *groups) if found.tables else ()
     return Counts(tuple(counts), len(found.tables), len(lines), tuple(titles))
 
 
@@ -158,7 +159,9 @@ def _in_table(table: Table, all_counts: bool) -> Iterator[ShownCount]:
     )
     headers = [row for row in table[:first] if len(row) == width]
     for row in table[first:]:
-        label = next((cell.strip() for cell in row if cell.strip()), "")
+        texts = [text for cell in row if (text := cell.strip())]
+        # Rows of a frame have numbers where they have no names.
+        label = next(filter(_LETTER.search, texts), texts[0] if texts else "")
         # A frame with several levels leaves out the left cells that are those of the row above.
         for place in range(1 - len(row), 0):
             names: list[str] = [name for each in headers if (name := each[place].strip())]
