@@ -53,7 +53,8 @@ class AudienceSize:
 
     def __repr__(self) -> str:
         sample = "unknown" if isnan(self.sample) else f"{self.sample:,.0f}"
-        fact = continued(weight_fact({"weight": self.weight}))
+        known = {"weight": self.weight, "survey_version": self.survey_version}
+        fact = continued(weight_fact(known))
         weight = f"; {fact}" if fact else ""
         share = f", {self.percentage:.1f}% of {self.base_size:,.0f}" if self.base_size else ""
         words = f"{self.sizes}, " if self.sizes else ""
