@@ -325,7 +325,8 @@ def test_the_version_of_a_survey_is_that_of_its_content_alone(folder: Path):
 
 def test_the_sheet_of_a_workbook_is_pinned():
     frame = respondents().drop(columns="welle")
-    workbook: Any = pd.ExcelWriter("kunden.xlsx")
+    library: Any = pd
+    workbook = library.ExcelWriter("kunden.xlsx")
     with workbook:
         frame.head(0).to_excel(workbook, sheet_name="Info", index=False)
         frame.to_excel(workbook, sheet_name="Daten", index=False)
