@@ -80,7 +80,7 @@ def test_clean_notebook_has_no_finding(client: al.Client, tmp_path: Path) -> Non
         "zufrieden", "laden", base_audience=client["laden"].any("Laden A", "Laden B")
     )
     prose = (
-        "Write to anna@example.com; +616 490 371 people, p = 0.04; POST /v2/query/stats; n = 400"
+        "Write to anna@example.com; +616 490 371 people, p = 0.04; POST '/v2/query.json'; n = 400"
     )
     path = saved(tmp_path, (CODE, None), ("table", table), ("print(words)", prose))
     assert found(path) == []
@@ -155,6 +155,7 @@ def test_demo_has_no_small_counts(tmp_path: Path) -> None:
     [
         ('al.open("/home/lisa/kunden.sav")', None, "path"),
         ("recording.save()", "PosixPath('/Users/lisa/kunden.jsonl')", "path"),
+        ("client.to_code()", "\"al.open('/tmp/eget/samhälle.sav')\"", "path"),
         ("where", r"C:\Users\lisa\kunden.sav", "path"),
         ("frame", "mail: ute.wolf@kundenhaus.de", "contact"),
         ("frame", "Tel. +49 30 1234 5678", "contact"),
@@ -174,7 +175,7 @@ def test_what_a_cell_gives_away(code: str, result: Any, kind: str, tmp_path: Pat
     assert (finding.kind, finding.cell) == (kind, 1)
     assert "geheim" not in finding.words
     assert "s3cr" not in finding.words
-    if kind == "path":
+    if kind == "path" and "lisa" in code + str(result):
         assert "with 1 user name: lisa" in finding.words
 
 

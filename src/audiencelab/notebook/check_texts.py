@@ -28,6 +28,9 @@ _PATH = re.compile(
     r"""(?<![\w./~:-])(?:file://)?(?:"""
     r"""/(?:home|Users|root|mnt|media|Volumes|srv|workspace)/[^\s"'<>|:*?)\],;]+"""
     r"""|/root(?=["')\s])"""
+    # Elsewhere a file in quotes; files of Python and of the kernel are on every machine.
+    r"""|(?<=["'])/(?:tmp|var|opt|data|scratch|private|work)/(?!ipykernel_)"""
+    r"""(?![^"']*(?:site-packages|/lib/python))[^"'<>|*?\n]+\.\w{1,8}(?=["'])"""
     r"""|[A-Za-z]:\\{1,2}[^\s"'<>|:*?),;]+"""
     r"""|\\\\{1,3}[\w.-]+\\{1,2}[^\s"'<>|:*?),;]+)"""
 )
