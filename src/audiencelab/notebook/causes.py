@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from audiencelab.client.snapshots.format import is_snapshot
 from audiencelab.notebook.file_diff import is_read
+from audiencelab.notebook.file_reading import READ
 from audiencelab.notebook.io import code_cells, python_of
+from audiencelab.notebook.output_diff import differing_parts
 from audiencelab.notebook.run import NotebookRun
 from audiencelab.notebook.sameness import Circumstances, canonical, facts_of
 from audiencelab.notebook.saved_with import records_of, software_of
@@ -32,6 +34,11 @@ _SAID: dict[CauseKind, str] = {
     "base": "another base",
     "method": "another method",
 }
+
+_KNOWN = (READ | {".parquet", ".feather", ".xls", ".ods", ".docx"}) - {".json"}
+"""Endings of files that are results, and not parts of a survey."""
+
+_NUMBER = re.compile(r"\d[\d.,]*")
 
 _NO_DESIGN = "design unknown"
 
@@ -87,11 +94,22 @@ def what_was_not_compared(
     saved: NotebookNode, run: NotebookRun, cells: Sequence[CellVerdict], known: Circumstances
 ) -> Iterator[str]:
     """What readers of the findings should know, although nothing differs."""
+    here = run.path.resolve().parent
     for number, cell in enumerate(run.cells, 1):
-        for file in cell.written:
-            if file.now is not None and not is_read(file) and not is_snapshot(file.path):
-                was = "was not there before, and" if file.before is None else "is of a kind that"
-                yield f"Cell {number} wrote {file.path.name}, which {was} is not compared."
+        names = [
+            file.path.name
+            for file in cell.written
+            if file.now is not None
+            and not is_read(file)
+            and file.path.suffix.casefold() in _KNOWN
+            and file.path.is_relative_to(here)
+        ]
+        if names:
+            those = "which was" if len(names) == 1 else "which were"
+            yield (
+                f"Cell {number} wrote {', '.join(names)}, {those} not there before, or of a kind "
+                "that is not read: not compared."
+            )
     moved = any(cell.state == "moved" for cell in cells)
     if not known.one_version and known.saved_with and not moved:
         yield (
@@ -143,12 +161,14 @@ def _what_changed(
 def _facts(
     saved: NotebookNode, run: NotebookRun, cell: CellVerdict
 ) -> Iterator[tuple[CauseKind, str, str]]:
-    for before, now in _record_pairs(saved, run, cell.number - 1):
+    records = _record_pairs(saved, run, cell.number - 1)
+    for before, now in records:
         for kind in _SAID:
-            was, this = (_words(each.get(kind)) for each in (before, now))
-            if was != this:
-                yield kind, was, this
-    for change in cell.changes:
+            was, this = (_words(each.get(kind, "")) for each in (before, now))
+            # A method names figures of the table, such as design effects.
+            if _NUMBER.sub("", was) != _NUMBER.sub("", this):
+                yield kind, *differing_parts(was, this)
+    for change in () if records else cell.changes:
         before, now = facts_of(change.before), facts_of(change.now)
         for kind in _SAID:
             if kind in before and kind in now and before[kind] != now[kind]:
@@ -178,13 +198,23 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
         )
         yield Cause("snapshot", text, (number,))
     forms = {each.form for each in shown}
-    others = len(_forms(run, number))
+    others = 0 if _is_of_other(saved, run, number) else len(_forms(run, number))
     if len(forms) == 1 and (others > 1 or (forms == {"text"} and others)):
         text = (
             f"Of the forms of cell {number} only one differs, {next(iter(forms))}: it was changed "
             "after the run."
         )
         yield Cause("edited", text, (number,))
+
+
+def _is_of_other(saved: NotebookNode, run: NotebookRun, number: int) -> bool:
+    """Whether a cell is of other data or another program: then not all forms are comparable."""
+    names = ("survey_version", "audiencelab")
+    return any(
+        before.get(name) != now.get(name)
+        for before, now in _record_pairs(saved, run, number - 1)
+        for name in names
+    )
 
 
 def _forms(run: NotebookRun, number: int) -> set[str]:
@@ -208,9 +238,11 @@ def _record_pairs(
 
 def _words(value: object) -> str:
     """A field of a record as people read it."""
+    if value is None:
+        return "unweighted"
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType] -- JSON
-    return canonical(str(value or "")) or "none"
+    return canonical(str(value)) or "none is named"
 
 
 def _cells(numbers: Sequence[int]) -> str:

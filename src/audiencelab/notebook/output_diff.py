@@ -54,7 +54,7 @@ class Change:
     repeated: bool = False
 
     def __str__(self) -> str:
-        before, now = _where_they_differ(self.before, self.now)
+        before, now = differing_parts(self.before, self.now)
         change = f"{before or 'nothing'} → {now or 'nothing'}"
         return f"{self.where}: {change}" if self.where else change
 
@@ -306,6 +306,10 @@ def _record_changes(
 _TOKEN = re.compile(r"""[^\s$*\\|"':{}<>(),]+""")
 
 
+_COMPUTED = re.compile(r"^(?:pixels|size|heat .*)$|saved ")
+"""Values that follow from those of the table."""
+
+
 def _repeated(found: Sequence[Change], before: Sequence[Change]) -> Iterator[Change]:
     """Changes, marked where others before have all their words, or values they are made from."""
     gone = {word for each in before for word in _TOKEN.findall(each.before)}
@@ -314,11 +318,11 @@ def _repeated(found: Sequence[Change], before: Sequence[Change]) -> Iterator[Cha
     for each in found:
         mine, other = ({*_TOKEN.findall(text)} for text in (each.before, each.now))
         told = bool(before) and (mine - other) <= gone and (other - mine) <= come
-        drawn = in_table and (each.where in {"pixels", "size"} or "saved " in each.where)
-        yield replace(each, repeated=told or drawn)
+        computed = in_table and bool(_COMPUTED.search(each.where))
+        yield replace(each, repeated=told or computed)
 
 
-def _where_they_differ(before: str, now: str) -> tuple[str, str]:
+def differing_parts(before: str, now: str) -> tuple[str, str]:
     """Two texts, of long ones the part that differs with a few words on each side."""
     if max(len(before), len(now)) <= _LONGEST:
         return before, now

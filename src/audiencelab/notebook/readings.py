@@ -10,7 +10,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -158,14 +158,20 @@ def _saved_table(name: str, plane: Any, rows: list[str], columns: list[str]) -> 
 
 
 def _read_chart(spec: Mapping[str, Any]) -> Reading:
-    """A chart: a line for each record of its data, and its specification."""
+    """A chart: a table for each of its data sets, and its specification."""
     data: Mapping[str, Any] = spec.get("datasets") or {}
-    lines = [json.dumps(row, sort_keys=True) for rows in data.values() for row in rows]
     rest = {key: value for key, value in spec.items() if key not in {"datasets", "usermeta"}}
     text = json.dumps(rest)
     for number, name in enumerate(data, 1):  # the names are checksums of the data
         text = text.replace(json.dumps(name), f'"data {number}"')
-    return Reading("chart", lines=lines, fields=dict(flattened(json.loads(text))))
+    tables = [_records_table(rows) for rows in data.values()]
+    return Reading("chart", tables, fields=dict(flattened(json.loads(text))))
+
+
+def _records_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Rows of data under the names of their fields."""
+    names = [*dict.fromkeys(name for row in rows for name in row)]
+    return [names, *([_json_text(row.get(name, "")) for name in names] for row in rows)]
 
 
 def flattened(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
@@ -177,10 +183,12 @@ def flattened(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
         case list():
             for number, each in enumerate(cast("list[Any]", value), 1):
                 yield from flattened(each, f"{place} {number}")
-        case str():
-            yield place, value
         case _:
-            yield place, json.dumps(value)
+            yield place, _json_text(value)
+
+
+def _json_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 _READERS: dict[str, Callable[[Any], Reading]] = {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
+from audiencelab.notebook.output_diff import Change
 from audiencelab.notebook.verdict import CellVerdict, Exchanges, State, Verification
 
-_MOST_CHANGES = 8
-"""Changes that are shown of one cell."""
+_MOST_CHANGES, _FEWEST_CHANGES = 8, 3
+"""Changes that are shown of one cell, and of one form where several differ."""
 
 _USUAL = ("", "HTML", "text", "error")
 """Forms that readers of the report need no name for."""
@@ -33,14 +34,20 @@ def lines(found: Verification, *, verbose: bool = False) -> list[str]:
 def _change_lines(cell: CellVerdict) -> Iterator[str]:
     """The changes of a cell, each once; then the forms that have the same ones."""
     told = [each for each in cell.changes if not each.repeated]
-    for change in told[:_MOST_CHANGES]:
-        yield str(change) if change.form in _USUAL else f"{change.form}: {change}"
-    if len(told) > _MOST_CHANGES:
-        yield f"… and {len(told) - _MOST_CHANGES:,} more"
-    forms = dict.fromkeys(change.form for change in cell.changes)
-    also = [form for form in forms if form not in {change.form for change in told}]
+    shown = {form: [each for each in told if each.form == form] for form in _forms(told)}
+    most = max(_FEWEST_CHANGES, _MOST_CHANGES // max(1, len(shown)))
+    for form, changes in shown.items():
+        name = "" if form in _USUAL else f"{form}: "
+        yield from (f"{name}{change}" for change in changes[:most])
+        if len(changes) > most:
+            yield f"… and {len(changes) - most:,} more{f' in {form}' if name else ''}"
+    also = [form for form in _forms(cell.changes) if form not in shown]
     if also:
         yield f"also in: {', '.join(also)}"
+
+
+def _forms(changes: Iterable[Change]) -> list[str]:
+    return [*dict.fromkeys(change.form for change in changes)]
 
 
 def _used(exchanges: Exchanges) -> str:

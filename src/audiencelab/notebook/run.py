@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 import copy
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -63,9 +65,30 @@ def run_notebook(
     path = Path(notebook)
     file = _snapshot(snapshot)
     written = copy.deepcopy(read_notebook(path))
-    with RunLog(path) as log:
-        _run(_Settings(path, file, timeout, report, environment or {}), written, log)
+    with _writable(path) as place, RunLog(place) as log:
+        _run(
+            _Settings(path, place.resolve().parent, file, timeout, report, environment or {}),
+            written,
+            log,
+        )
     return NotebookRun(path=path, notebook=written, snapshot=file, cells=log.by_cell)
+
+
+@contextmanager
+def _writable(path: Path) -> Generator[Path]:
+    """The notebook, or one in a copy of its folder, where its cells cannot write files."""
+    folder = path.resolve().parent
+    if os.access(folder, os.W_OK):
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as made:
+        copied = Path(made) / folder.name
+        shutil.copytree(folder, copied, copy_function=_copy)
+        yield copied / path.name
+
+
+def _copy(source: str, target: str) -> str:
+    return shutil.copyfile(source, target)  # without the mode, which may be read-only
 
 
 def _snapshot(given: str | Path | None) -> Path | None:
@@ -81,6 +104,7 @@ def _snapshot(given: str | Path | None) -> Path | None:
 @dataclass(frozen=True, slots=True)
 class _Settings:
     path: Path
+    folder: Path
     snapshot: Path | None
     timeout: float
     report: Report | None
@@ -111,7 +135,7 @@ def _run(settings: _Settings, notebook: NotebookNode, log: RunLog) -> None:
         # A failed cell is a finding; the cells below it may still be reproduced.
         allow_errors=True,
         store_widget_state=False,
-        resources={"metadata": {"path": str(settings.path.resolve().parent)}},
+        resources={"metadata": {"path": str(settings.folder)}},
         on_cell_execute=begin,
     )
     client.first = log.hook()
