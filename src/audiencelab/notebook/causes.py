@@ -15,7 +15,7 @@ from audiencelab.client.snapshots.format import is_snapshot
 from audiencelab.notebook.file_diff import is_read
 from audiencelab.notebook.file_reading import READ
 from audiencelab.notebook.io import code_cells, python_of
-from audiencelab.notebook.output_diff import differing_parts
+from audiencelab.notebook.output_diff import Change, differing_parts
 from audiencelab.notebook.run import NotebookRun
 from audiencelab.notebook.sameness import Circumstances, canonical, facts_of
 from audiencelab.notebook.saved_with import records_of, software_of
@@ -160,15 +160,25 @@ def _what_changed(
 
 def _facts(
     saved: NotebookNode, run: NotebookRun, cell: CellVerdict
-) -> Iterator[tuple[CauseKind, str, str]]:
+) -> list[tuple[CauseKind, str, str]]:
+    """What a cell is of, before and now, by its records; else by the lines that moved."""
     records = _record_pairs(saved, run, cell.number - 1)
+    return [*_of_records(records)] or [*_of_lines(cell.changes)]
+
+
+def _of_records(
+    records: Sequence[tuple[dict[str, Any], dict[str, Any]]],
+) -> Iterator[tuple[CauseKind, str, str]]:
     for before, now in records:
         for kind in _SAID:
             was, this = (_words(each.get(kind, "")) for each in (before, now))
             # A method names figures of the table, such as design effects.
             if _NUMBER.sub("", was) != _NUMBER.sub("", this):
                 yield kind, *differing_parts(was, this)
-    for change in () if records else cell.changes:
+
+
+def _of_lines(changes: Sequence[Change]) -> Iterator[tuple[CauseKind, str, str]]:
+    for change in changes:
         before, now = facts_of(change.before), facts_of(change.now)
         for kind in _SAID:
             if kind in before and kind in now and before[kind] != now[kind]:
