@@ -68,7 +68,8 @@ def why(
     found = [*_what_changed(saved, run, moved)]
     yield from found
     explained = {number for cause in found for number in cause.cells}
-    if differing[0].state == "moved" and differing[0].number not in explained:
+    only_files = all(change.form.startswith("file ") for change in differing[0].changes)
+    if differing[0].state == "moved" and differing[0].number not in explained and not only_files:
         number = differing[0].number
         text = (
             f"Cell {number} is the first that moved; look there for what changed: "
@@ -208,7 +209,7 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
         )
         yield Cause("snapshot", text, (number,))
     forms = {each.form for each in shown}
-    others = 0 if _is_of_other(saved, run, number) else len(_forms(run, number))
+    others = len(_forms(run, number)) if _comparable(saved, run, number, forms) else 0
     if len(forms) == 1 and (others > 1 or (forms == {"text"} and others)):
         text = (
             f"Of the forms of cell {number} only one differs, {next(iter(forms))}: it was changed "
@@ -217,11 +218,15 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
         yield Cause("edited", text, (number,))
 
 
-def _is_of_other(saved: NotebookNode, run: NotebookRun, number: int) -> bool:
-    """Whether a cell is of other data or another program: then not all forms are comparable."""
-    names = ("survey_version", "audiencelab")
-    return any(
-        before.get(name) != now.get(name)
+def _comparable(saved: NotebookNode, run: NotebookRun, number: int, forms: set[str]) -> bool:
+    """Whether the other forms of a cell were compared whole.
+
+    An image in which another version or date is drawn is compared by what it says that it is of.
+    """
+    drawn = any(form.startswith("image") for form in forms)
+    names = ("audiencelab", "survey_version", "counted_at") if drawn else ("audiencelab",)
+    return all(
+        str(before.get(name, ""))[:10] == str(now.get(name, ""))[:10]
         for before, now in _record_pairs(saved, run, number - 1)
         for name in names
     )

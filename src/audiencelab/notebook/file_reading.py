@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import PurePath
 
+from audiencelab.notebook.html_reading import Table
 from audiencelab.notebook.image_reading import checksum, read_image
 from audiencelab.notebook.readings import Reading, read_form
+from audiencelab.render.excel.workbook import SOURCE
 
 _FORMS = {
     ".html": "text/html",
@@ -81,6 +83,9 @@ _SHEET = re.compile(r'<sheet [^>]*?name="([^"]*)"')
 _PARAGRAPH = re.compile(r"<(?:a|w):p\b.*?</(?:a|w):p>", re.DOTALL)
 _RUN = re.compile(r"<(?:a|w):t(?:\s[^>]*)?>([^<]*)</(?:a|w):t>")
 _POINT = re.compile(r"<c:v>([^<]*)</c:v>")
+_OF_THE_RUN = ("Survey version", "Snapshot", "audiencelab", "Counted at")
+"""Rows of the sheet of sources that differ between runs."""
+
 _ELEMENTS = re.compile(r"<[^>]+>")
 _NUMBER = re.compile(r"\d+")
 
@@ -108,7 +113,11 @@ def _read_office(content: bytes) -> Reading:
             elif name.startswith("xl/worksheets/"):
                 number = int(_NUMBER.findall(name)[-1]) - 1
                 sheet = sheets[number] if number < len(sheets) else name
-                found.fields |= {f"{sheet} {at}": text for at, text in _cells(texts[name], shared)}
+                cells = _cells(texts[name], shared)
+                if sheet == SOURCE:
+                    found.tables.append(_source_rows(cells))
+                else:
+                    found.fields |= {f"{sheet} {at}": text for at, text in cells.items()}
             elif name.startswith(("ppt/", "word/", "xl/")):
                 found.lines += _words(name, texts[name])
             found.looks += [f"{name}: {each}" for each in _ELEMENTS.findall(texts.get(name, ""))]
@@ -124,17 +133,24 @@ def _shared(text: str) -> list[str]:
     return ["".join(_VALUE.findall(item)) for item in _SHARED.findall(text)]
 
 
-def _cells(text: str, shared: list[str]) -> Iterator[tuple[str, str]]:
+def _cells(text: str, shared: list[str]) -> dict[str, str]:
     """The values of a sheet by their cells."""
-    before = ""
+    found: dict[str, str] = {}
     for at, attributes, inside in _CELL.findall(text):
         value = "".join(_VALUE.findall(inside))
         if 't="s"' in attributes and value.isdigit() and int(value) < len(shared):
             value = shared[int(value)]
         if value:
-            # The version of a survey is named beside its digits.
-            yield at, unescape(f"version {value}" if before == "Survey version" else value)
-        before = value
+            found[at] = unescape(value)
+    return found
+
+
+def _source_rows(cells: dict[str, str]) -> Table:
+    """The rows of a sheet that says where figures come from, without what differs by nature."""
+    rows: dict[str, list[str]] = {}
+    for at, value in cells.items():
+        rows.setdefault(_NUMBER.findall(at)[0], []).append(value)
+    return [row for row in rows.values() if row[0] not in _OF_THE_RUN]
 
 
 def _words(name: str, text: str) -> Iterator[str]:
