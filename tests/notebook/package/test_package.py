@@ -1,4 +1,4 @@
-"""A package of own surveys, the demo survey, and a published survey with its files.
+"""A package of own surveys and the demo survey.
 
 It is run where it was made, and verified elsewhere after respondents were changed.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -28,26 +27,16 @@ from audiencelab.notebook.package.sources import named_files
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[3]
-FILES = ROOT / "notebooks" / "data" / "masculinity_2018"
 LABELS = {"Frauen": 1, "Männer": 2}
 OWN = (
     "import audiencelab as al\nfrom helper import BRAND\n"
     'one = al.open("umfrage.sav", weight="gewicht", quiet=True)',
     "table = one.crosstab(BRAND, 'geschlecht')\ntable",
     "_ = table.to_excel('tabelle.xlsx')",
-    'two = al.open("data/zwei.sav", weight="gewicht", quiet=True)\ntwo.crosstab(BRAND)',
-    'three = al.open("data/drei.sav", weight="gewicht", quiet=True)\nthree.crosstab(BRAND)',
+    'folder = "data"\n'
+    'two = al.open(f"{folder}/zwei.sav", weight="gewicht", quiet=True)\ntwo.crosstab(BRAND)',
+    'three = al.open(folder + "/drei.sav", weight="gewicht", quiet=True)\nthree.crosstab(BRAND)',
     "one.crosstab('geschlecht', weight=None)",
-)
-PUBLISHED = (
-    'folder = "data/masculinity_2018"\n'
-    "import pandas as pd\n"
-    'published = pd.read_csv(f"{folder}/masculinity-survey.csv", encoding="latin-1")\n'
-    'client = al.open(f"{folder}/raw-responses.csv.gz", labels=f"{folder}/labels.csv", '
-    'encoding="latin-1", quiet=True)',
-    'client.crosstab("Age", weight=None)',
-    "published.shape",
 )
 DEMO = ('al.connect().crosstab("q17", "q2")',)
 
@@ -82,14 +71,14 @@ def survey(
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The author's folder, with a notebook that was run and saved."""
     folder = tmp_path_factory.mktemp("Prüfung Ö 1")
-    shutil.copytree(FILES, folder / "data" / "masculinity_2018")
+    (folder / "data").mkdir()
     survey(folder / "umfrage.sav")
     survey(folder / "data" / "zwei.sav")
     survey(folder / "data" / "drei.sav")
     (folder / "helper.py").write_text('BRAND = "Welche Marke kaufen Sie?"\n')
     (folder / "secret.csv").write_text("name\nEve\n")
     heading = nbformat.v4.new_markdown_cell("# Studie *2026*")
-    code = [nbformat.v4.new_code_cell(each) for each in (*OWN, *PUBLISHED, *DEMO)]
+    code = [nbformat.v4.new_code_cell(each) for each in (*OWN, *DEMO)]
     notebook = nbformat.v4.new_notebook(cells=[heading, *code])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
     nbformat.write(notebook, folder / "studie.ipynb")
@@ -125,9 +114,6 @@ def test_it_has_what_the_notebooks_need_and_nothing_else(package: MadePackage) -
         "umfrage.sav": "data",
         "data/zwei.sav": "data",
         "data/drei.sav": "data",
-        "data/masculinity_2018/raw-responses.csv.gz": "data",
-        "data/masculinity_2018/labels.csv": "data",
-        "data/masculinity_2018/masculinity-survey.csv": "data",
         "tabelle.xlsx": "written",
         "README.md": "readme",
         "CITATION.cff": "citation",
@@ -151,9 +137,9 @@ def test_its_texts_say_what_it_is_of(package: MadePackage, tmp_path: Path) -> No
     assert readme.startswith("# Studie \\*2026\\*\n")
     assert "by Müller, Anna" in readme
     assert hashlib.sha256((folder / "umfrage.sav").read_bytes()).hexdigest() in readme
-    assert "studie.ipynb: all 8 outputs hold." in readme
+    assert "studie.ipynb: all 6 outputs hold." in readme
     assert "<b>" not in readme
-    assert [each["cell"] for each in about.exhibits] == [2, 4, 5, 6, 8, 10]
+    assert [each["cell"] for each in about.exhibits] == [2, 4, 5, 6, 7]
     assert about.exhibits[0]["sha256"][:12] in readme
     pins = dict(line.split("==") for line in (folder / "requirements.txt").read_text().split())
     assert pins["pandas"] == pd.__version__
@@ -193,7 +179,7 @@ def test_three_changes_of_the_data_are_named_where_they_are_and_nothing_else(
     assert "Käse" in str(respondent.changes[0])
     assert "Bio" in str(label.changes[0])
     assert "Weighted base" in str(weight.changes[0])
-    assert [cell.number for cell in found.of("holds")][-3:] == [8, 9, 10]
+    assert [cell.number for cell in found.of("holds")][-2:] == [6, 7]
     assert found.notebook == changed / "studie.ipynb"
 
 
@@ -203,7 +189,7 @@ def test_data_of_its_own_need_a_choice_and_the_demo_none(
     code = main(["package", str(folder / "studie.ipynb"), "-o", str(folder / "no.zip")])
     assert code == 2
     said = capsys.readouterr().err
-    assert "studie.ipynb reads drei.sav, zwei.sav, " in said
+    assert "studie.ipynb reads zwei.sav, umfrage.sav. Choose" in said
     assert "--snapshot" in said
     assert not (folder / "no.zip").exists()
     demo = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(DEMO[0])])
