@@ -56,7 +56,7 @@ from audiencelab.wording import plural
     multiple=True,
     metavar="NAME",
     heading=ABOUT,
-    help='An author, as "Family, Given"; may be repeated.',
+    help='An author, as "Family, Given", or an organisation; may be repeated.',
 )
 @option("--licence", metavar="NAME", heading=ABOUT, help="The licence, such as CC-BY-4.0.")
 @option(

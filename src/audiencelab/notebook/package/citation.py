@@ -85,7 +85,7 @@ def _lines(facts: Facts) -> Iterator[str]:
 
 
 def person(written: str) -> Iterator[str]:
-    """The lines of an author: "Family, Given" is a person, anything else a name."""
+    """The lines of an author: "Family, Given" is a person, anything else an organisation."""
     family, comma, given = (part.strip() for part in written.partition(","))
     if comma and given:
         yield f"  - family-names: {_text(family)}"

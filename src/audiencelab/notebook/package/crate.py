@@ -68,7 +68,8 @@ def _graph(facts: Facts) -> Iterator[dict[str, Any]]:
     if licence:
         yield {"@id": _spdx_url(licence), "@type": "CreativeWork", "name": SPDX[licence]}
     for number, name in enumerate(facts.details.authors, 1):
-        yield {"@id": f"#author-{number}", "@type": "Person", "name": name}
+        kind = "Person" if "," in name else "Organization"
+        yield {"@id": f"#author-{number}", "@type": kind, "name": name}
     yield from studies
     yield from map(_file, parts)
     yield {

@@ -29,7 +29,7 @@ class Exhibit:
     """A table or a chart, or a file that a cell wrote.
 
     notebook: the path of it in the package. cell: its number among the code cells, from 1.
-    title: its own, or the first line of the code. record: what it is of; None for what audiencelab
+    title: its own, or a line of the code. record: what it is of; None for what audiencelab
     did not make. files: those that hold it too. sha256: of its content, of an output without date
     and program.
     """
@@ -52,7 +52,7 @@ def exhibits_of(
     """
     found: list[Exhibit] = []
     for number, cell in enumerate(code_cells(notebook), 1):
-        title = _first_line(cell.source)
+        title = _line_of(cell.source)
         shown = [each for each in cell.outputs if (each.get("data") or {})]
         found += [
             replace(each, notebook=path, cell=number, title=_short(each.title or title))
@@ -113,8 +113,11 @@ def _is_shown(data: Mapping[str, Any], form: str) -> bool:
     return "image" in form or (form == "text/html" and "<table" in text_of(data.get(form)))
 
 
-def _first_line(source: str) -> str:
-    return source.strip().partition("\n")[0].lstrip("# ")
+def _line_of(source: str) -> str:
+    """The line of a cell that says most of what it shows: the last one, unless it is a name."""
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    code = [line for line in lines if not line.startswith("#")] or lines
+    return code[0] if code[-1].isidentifier() else code[-1]
 
 
 def _short(title: str) -> str:

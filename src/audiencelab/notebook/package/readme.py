@@ -193,6 +193,7 @@ def _references(facts: Facts) -> Iterator[str]:
 
 def _reference(record: Record) -> str:
     doi = record.doi if record.doi and record.doi not in record.citation else ""
+    doi = f"doi:{doi}" if doi and ":" not in doi else doi
     return ". ".join(part.rstrip(".") for part in (record.citation, doi) if part) + "."
 
 
