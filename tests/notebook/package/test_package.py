@@ -126,6 +126,7 @@ def test_it_has_what_the_notebooks_need_and_nothing_else(package: MadePackage) -
     }
     assert "codebook/umfrage.toml" in package.files
     assert {each.holds for each in package.verified} == {True}
+    assert not [note for each in package.verified for note in each.notes]
     # Of a version that is being developed.
     assert all("development version" in each for each in package.problems), package.problems
 

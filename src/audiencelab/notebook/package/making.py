@@ -108,6 +108,7 @@ def make_package(
     are read and nothing was chosen.
     """
     paths = [Path(each) for each in notebooks]
+    saved = [(path, read_saved(path)) for path in paths]
     target = Path(out) if out is not None else paths[0].with_suffix(".zip")
     if target.exists() and not replace_existing:
         raise NotebookError(f"{target} exists already: give another name, or replace it.")
@@ -116,7 +117,6 @@ def make_package(
             f"{SNAPSHOT_VARIABLE} is set, so that the notebook would not read its own data. Unset "
             "it, and choose --snapshot to package a recording."
         )
-    saved = [(path, read_saved(path)) for path in paths]
     named = named_files(saved, include)
     first = paths[0]
     _check_choice(first, data, needs_choice(sorted(named.opened), (), named.absolute))
@@ -159,7 +159,8 @@ class _Making:
         timeout: float,
         report: Report | None,
     ) -> None:
-        self.stage, self._folder = folder / "package", folder
+        # In a folder of its own: a run notes what is written beside the notebooks' folder too.
+        self.stage, self._folder = folder / "run" / "package", folder
         self.saved = {_inside(path, named.root): notebook for path, notebook in saved}
         self._paths = {_inside(path, named.root): path.resolve() for path, _ in saved}
         self.named = named
@@ -292,7 +293,7 @@ class _Making:
                 continue
             name = Path(path).with_suffix(".audiencelab.jsonl").as_posix()
             contents[name], known[name] = snapshot, "snapshot"
-            folder = self._folder / f"replay-{number}"
+            folder = self._folder / f"replay-{number}" / "package"
             for each, content in contents.items():
                 target = folder / each
                 target.parent.mkdir(parents=True, exist_ok=True)
