@@ -7,6 +7,7 @@ number of threads.
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,7 @@ from audiencelab.client.catalogue import Catalogue
 from audiencelab.client.catalogue.file_codes import file_coded
 from audiencelab.client.catalogue.other_columns import other_columns
 from audiencelab.client.catalogue.scope_code import scope_code
+from audiencelab.client.noting import UNNAMED_VARIABLE
 from audiencelab.client.options import INCLUDE_PARAMETER, ClientOptions
 from audiencelab.client.snapshots.format import OpenedSource
 from audiencelab.client.snapshots.recorder import Recorder
@@ -387,22 +389,27 @@ class ClientContext:
             known["study"] = {**self.survey_scope.study}
         if self.wave_names:
             known["wave_names"] = {**self.wave_names}
-        replayed = {"snapshot": self.snapshot.name} if self.snapshot else {}
+        replayed = {"snapshot": self._replayed.name} if self._replayed else {}
         return {
             "operation": operation,
             "service": "embedded" if self.embedded else self.place,
             "survey": self.place if self.embedded else None,
             "base_audience": base.name if base is not None else "All",
             "locations": list(scope.locations or ()) or "all",
-            "asked_at": self.recorded_at or counted_at(),
+            "asked_at": (self.recorded_at if self._replayed else "") or counted_at(),
             "audiencelab": __version__,
             **known,
             **replayed,
         }
 
+    @property
+    def _replayed(self) -> Path | None:
+        """The snapshot that results name."""
+        return None if os.environ.get(UNNAMED_VARIABLE) else self.snapshot
+
     def __str__(self) -> str:
-        if self.snapshot:
-            return f"the snapshot {self.snapshot.name}, {self.place}"
+        if self._replayed:
+            return f"the snapshot {self._replayed.name}, {self.place}"
         return f"{'the embedded service, ' if self.embedded else ''}{self.place}"
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 LOG_VARIABLE = "AUDIENCELAB_RUN_LOG"
+UNNAMED_VARIABLE = "AUDIENCELAB_UNNAMED_SNAPSHOT"
+"""Set where outputs are compared with those of a client that replayed no snapshot."""
 
 
 def note(line: Mapping[str, Any]) -> None:

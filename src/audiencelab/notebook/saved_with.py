@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from audiencelab.client.noting import UNNAMED_VARIABLE
+from audiencelab.clock import FIXED
 from audiencelab.notebook.io import code_cells, text_of
 from audiencelab.render.records import of_output
 
@@ -45,21 +47,19 @@ def software_of(notebook: NotebookNode) -> str:
 
 
 def dated(notebook: NotebookNode) -> dict[str, str]:
-    """The variable that gives results of a run the date that the saved ones have.
+    """The variables that give results of a run the date that the saved ones have, and their source.
 
-    Their images, in which the date is drawn, are equal then.
+    Their images, in which both are drawn, are equal then.
     """
-    times = [
-        str(record["counted_at"])
-        for cell in code_cells(notebook)
-        for record in records_of(cell)
-        if record.get("counted_at")
-    ]
+    records = [each for cell in code_cells(notebook) for each in records_of(cell)]
+    times = [str(each["counted_at"]) for each in records if each.get("counted_at")]
     if not times:
         return {}
+    is_named = any(each.get("snapshot") for each in records)
+    unnamed = {} if is_named else {UNNAMED_VARIABLE: "1"}
     day, _ = Counter(time[:10] for time in times).most_common(1)[0]
     first = min(time for time in times if time.startswith(day))
     try:
-        return {"SOURCE_DATE_EPOCH": f"{datetime.fromisoformat(first).timestamp():.0f}"}
+        return {FIXED: f"{datetime.fromisoformat(first).timestamp():.0f}", **unnamed}
     except (ValueError, OverflowError):
-        return {}
+        return unnamed

@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from audiencelab.client.connection.target import SNAPSHOT_VARIABLE
+from audiencelab.clock import counted_at
 from audiencelab.files import make_folder
 from audiencelab.ingest.pinning import SUFFIX
 from audiencelab.notebook.export_html import export
@@ -41,6 +41,7 @@ from audiencelab.notebook.package.sources import NamedFiles, copied, named_files
 from audiencelab.notebook.package.watch import STARTUP, VARIABLE, Settings, Watched
 from audiencelab.notebook.report import summary
 from audiencelab.notebook.run import NotebookRun, Report, run_notebook
+from audiencelab.notebook.saved_with import dated
 from audiencelab.notebook.verdict import Verification
 from audiencelab.notebook.verify import compare_notebooks, read_saved
 
@@ -197,6 +198,7 @@ class _Making:
             "PYTHONSTARTUP": str(startup),
             VARIABLE: msgspec.json.encode(settings).decode(),
             **self._own_cache(),
+            **dated(self.saved[path]),
         }
         begun = time.monotonic()
         run = run_notebook(
@@ -211,7 +213,12 @@ class _Making:
             )
         self.runs.append(run)
         self.watched.append(msgspec.json.decode(log.read_bytes(), type=Watched))
-        again = partial(run_notebook, self.stage / path, timeout=self._timeout)
+        again = partial(
+            run_notebook,
+            self.stage / path,
+            timeout=self._timeout,
+            environment=dated(self.saved[path]),
+        )
         self._compare(path, run, again)
 
     def _own_cache(self) -> dict[str, str]:
@@ -299,7 +306,11 @@ class _Making:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
             again = partial(
-                run_notebook, folder / path, snapshot=folder / name, timeout=self._timeout
+                run_notebook,
+                folder / path,
+                snapshot=folder / name,
+                timeout=self._timeout,
+                environment=dated(self.saved[path]),
             )
             self.runs.append(run := again(report=self._report))
             self._compare(path, run, again)
@@ -342,7 +353,7 @@ class _Making:
         return Facts(
             title=details.title or heading(notebook, Path(path)),
             details=details,
-            date=_today(),
+            date=counted_at()[:10],
             notebooks=notebooks,
             data=self._data(left_out, services),
             files=tuple(sorted(files, key=lambda file: file.path)),
@@ -428,9 +439,3 @@ def _file(path: str, role: str, content: bytes | Path) -> File:
         return File(
             path, role, content.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest()
         )
-
-
-def _today() -> str:
-    fixed = os.environ.get("SOURCE_DATE_EPOCH")
-    now = datetime.fromtimestamp(int(fixed), UTC) if fixed else datetime.now(UTC)
-    return now.date().isoformat()
