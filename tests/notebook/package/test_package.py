@@ -85,7 +85,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     nbformat.write(run_notebook(folder / "studie.ipynb").notebook, folder / "studie.ipynb")
     # The same with one survey alone.
     ran: Any = read_notebook(folder / "studie.ipynb")
-    ran.cells = [*ran.cells[:3], ran.cells[len(OWN)]]
+    ran.cells = [*ran.cells[:4], ran.cells[len(OWN)]]
     nbformat.write(ran, folder / "eine.ipynb")
     return folder
 
