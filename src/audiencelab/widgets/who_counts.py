@@ -59,9 +59,13 @@ def stated(client: Client, scope: Scope) -> tuple[Scope, BaseOf | None]:
     if sender is None:
         return scope, usual_base_of(client)
     own, windows = sender.options.scope, sender.context.windows
+    known = sender.context.survey_scope
+    # A replay has the waves of who recorded it, which may be those of the survey.
+    usual = known is not None and own.waves == (known.waves,)
+    waves = None if usual else windows.get((own.waves, own.weight), own.waves)
     found = replace(
         scope,
-        waves=scope.waves or windows.get((own.waves, own.weight), own.waves),
+        waves=scope.waves or waves,
         weight=own.weight if scope.weight is UNSET else scope.weight,
     )
     return found, None if sender.options.base_of else usual_base_of(client)

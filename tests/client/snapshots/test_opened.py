@@ -87,6 +87,13 @@ def test_the_recorded_window_is_that_of_the_replay(folder: Path, given: dict[str
         figures(al.connect(snapshot=NAME, waves="2025Q2"))
 
 
+def test_a_widget_has_the_same_code_in_a_replay(folder: Path) -> None:
+    client = opened()
+    with client.recording(NAME):
+        code = al.Crosstab(client, "tea", "sex").wait().to_code()
+    assert al.Crosstab(opened(snapshot=NAME), "tea", "sex").wait().to_code() == code
+
+
 def test_respondents_are_never_recorded(folder: Path) -> None:
     client = opened()
     with client.recording(NAME):
