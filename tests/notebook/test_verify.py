@@ -132,7 +132,7 @@ def test_a_notebook_that_was_never_run_says_how_to_run_it(tmp_path: Path) -> Non
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[0].execution_count = None
     nbformat.write(notebook, path)
-    with pytest.raises(NotebookError, match=r"never run.*jupyter execute --inplace"):
+    with pytest.raises(NotebookError, match=r"never run.*--execute --inplace.*store_widget_state"):
         verify(path)
 
 

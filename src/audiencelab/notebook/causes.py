@@ -208,7 +208,7 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
             "with: letters, p values and effective bases differ. Record it again with this version."
         )
         yield Cause("snapshot", text, (number,))
-    forms = {each.form for each in shown}
+    forms = {each.form for each in shown if each.form != "record"}
     others = len(_forms(run, number)) if _comparable(saved, run, number, forms) else 0
     if len(forms) == 1 and (others > 1 or (forms == {"text"} and others)):
         text = (

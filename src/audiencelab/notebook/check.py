@@ -27,7 +27,7 @@ from audiencelab.notebook.check_folder import microdata_beside
 from audiencelab.notebook.check_people import people_in_titles
 from audiencelab.notebook.check_snapshot import check_snapshot, text_of_notebook
 from audiencelab.notebook.check_texts import TextSearch
-from audiencelab.notebook.io import NotebookError, code_cells, read_notebook
+from audiencelab.notebook.io import RUN_AND_SAVE, NotebookError, code_cells, read_notebook
 from audiencelab.render.records import of_output
 from audiencelab.results.arrangement import VERY_LOW_BASE
 from audiencelab.wording import plural
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 _VIEW = "application/vnd.jupyter.widget-view+json"
-RUN = "jupyter nbconvert --to notebook --execute --inplace"
-WITHOUT_STATE = "--ExecutePreprocessor.store_widget_state=False"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ def without_widget_state(path: Path) -> int:
 def _as_saved(path: Path, saved: NotebookNode) -> Iterator[CheckFinding]:
     cells = code_cells(saved)
     name = shlex.quote(str(path))
-    run = f"{RUN} {WITHOUT_STATE} {name}"
+    run = f"{RUN_AND_SAVE} {name}"
     if cells and not any(cell.outputs or cell.execution_count for cell in cells):
         yield CheckFinding(
             "never run", "low", path, 0, "No cell was run: readers see no result.", run

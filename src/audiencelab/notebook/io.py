@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 Specification = dict[str, Any]
 
+RUN_AND_SAVE = (
+    "jupyter nbconvert --to notebook --execute --inplace "
+    "--ExecutePreprocessor.store_widget_state=False"
+)
+"""The command, before the file, that saves outputs without the state of widgets."""
+
 
 class NotebookError(AudienceError):
     """The file is not a notebook that can be read, run or written."""

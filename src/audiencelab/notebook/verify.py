@@ -18,7 +18,7 @@ from audiencelab._version import __version__
 from audiencelab.client.snapshots.format import is_snapshot, read_header
 from audiencelab.notebook.causes import replay_causes, what_was_not_compared, why
 from audiencelab.notebook.file_diff import file_changes, is_read
-from audiencelab.notebook.io import NotebookError, code_cells, read_notebook
+from audiencelab.notebook.io import RUN_AND_SAVE, NotebookError, code_cells, read_notebook
 from audiencelab.notebook.output_diff import compare
 from audiencelab.notebook.run import NotebookRun, Report, run_notebook
 from audiencelab.notebook.run_log import CellLog, WrittenFile
@@ -76,7 +76,7 @@ def read_saved(path: Path) -> NotebookNode:
     if not any(cell.outputs or cell.execution_count for cell in code_cells(saved)):
         raise NotebookError(
             f"{path} has no saved outputs to compare with: it was never run. Run all its cells and "
-            f"save it, in JupyterLab or with jupyter execute --inplace {shlex.quote(str(path))}"
+            f"save it, in JupyterLab or with {RUN_AND_SAVE} {shlex.quote(str(path))}"
         )
     return saved
 

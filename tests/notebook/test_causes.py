@@ -1,0 +1,122 @@
+"""Why outputs differ is read from what they say that they are of; no notebook is run here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from audiencelab._version import __version__
+from audiencelab.notebook import NotebookRun, Verification, compare_notebooks
+from audiencelab.notebook.report import lines, plain
+from audiencelab.notebook.run_log import CellLog, WrittenFile
+
+RECORD = {"format": "audiencelab-record", "version": 1, "audiencelab": __version__}
+HERE = Path("study.ipynb")
+
+
+def shown(text: str, **record: object) -> dict[str, Any]:
+    """An output of ours: a sentence in HTML and in Markdown, and its record."""
+    data = {"text/html": f"<div>{text}</div>", "text/markdown": text, "text/plain": "<Table>"}
+    metadata = {"audiencelab": {**RECORD, **record}} if record else {}
+    return {"output_type": "execute_result", "data": data, "metadata": metadata}
+
+
+def notebook(*outputs: dict[str, Any], tags: tuple[str, ...] = ()) -> Any:
+    cells = [
+        {"cell_type": "code", "source": f"cell({n})", "metadata": {}, "execution_count": n}
+        for n in range(1, len(outputs) + 1)
+    ]
+    made = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    for cell, output in zip(cells, outputs, strict=True):
+        cell["outputs"] = [{**output, "execution_count": 1}]
+        cell["metadata"] = {"tags": list(tags)}
+    return nbformat.from_dict(made)
+
+
+def compared(before: Any, now: Any, *logs: CellLog) -> Verification:
+    cells = logs or tuple(CellLog() for _ in now.cells)
+    return compare_notebooks(before, NotebookRun(path=HERE, notebook=now, cells=cells))
+
+
+def test_cells_of_another_weight_are_named_together() -> None:
+    before = [shown(f"{n}%", survey="tea", weight="wgt", survey_version="aa" * 16) for n in (1, 2)]
+    now = [shown(f"{n}%", survey="tea", weight=None, survey_version="bb" * 16) for n in (3, 4)]
+    found = compared(notebook(*before), notebook(*now))
+    kinds = {cause.kind: cause for cause in found.causes}
+    assert kinds["weight"].text == "Cells 1, 2 have another weight: wgt before, unweighted now."
+    assert kinds["survey version"].cells == (1, 2)
+    assert plain(found)["causes"] == [
+        {"kind": cause.kind, "text": cause.text, "cells": cause.cells} for cause in found.causes
+    ]
+
+
+def test_another_version_of_a_survey_with_equal_figures_is_a_note() -> None:
+    before, now = (notebook(shown("1%", survey_version=each * 16)) for each in ("aa", "bb"))
+    found = compared(before, now)
+    assert found.holds
+    assert found.causes == ()
+    (note,) = found.notes
+    assert "aaaaaaaa before, bbbbbbbb now" in note
+
+
+def test_code_that_was_changed_after_the_run_is_named() -> None:
+    before, now = (
+        notebook(shown("1%", code=f"client.crosstab('{each}')")) for each in ("tea", "milk")
+    )
+    (cause,) = compared(before, now).causes
+    assert cause.kind == "code"
+    assert "client.crosstab('tea') was" in cause.text
+
+
+def test_a_form_that_was_changed_by_hand_is_named() -> None:
+    before, now = (notebook(shown("7%", survey="tea")) for _ in range(2))
+    before.cells[0].outputs[0].data["text/markdown"] = "9%"
+    found = compared(before, now)
+    assert lines(found)[2] == "      Markdown form: 9% → 7%"
+    assert [cause.kind for cause in found.causes] == ["edited"]
+
+
+def test_a_snapshot_without_the_design_of_the_sample_is_a_cause() -> None:
+    before, now = (
+        notebook(shown(f"{each}, 95%", survey="tea"))
+        for each in ("linearised standard errors", "unweighted bases (design unknown)")
+    )
+    assert [cause.kind for cause in compared(before, now).causes] == ["snapshot"]
+
+
+def test_words_of_a_later_version_hold_and_what_it_does_not_compare_is_a_note() -> None:
+    before = notebook(shown("Tea\nSee the manual.", audiencelab="2.9.0"))
+    found = compared(before, notebook(shown("Tea\nSee the guide.", survey="tea")))
+    assert [cell.state for cell in found.cells] == ["reworded"]
+    assert found.holds
+    assert found.notes[0].startswith("It was saved with audiencelab 2.9.0 and ran with")
+    moved = compared(before, notebook(shown("Tea\nUnweighted.", survey="tea")))
+    assert [cell.state for cell in moved.cells] == ["moved"]
+
+
+def test_a_cell_that_a_tag_leaves_out_is_named() -> None:
+    before, now = (notebook(shown(each), tags=("verify-skip",)) for each in ("1%", "2%"))
+    assert lines(compared(before, now)) == [
+        "study.ipynb: there is no output to compare; 1 left out by its tag.",
+        "  cell 1: left out          cell(1)  (tag verify-skip: run, not compared)",
+    ]
+
+
+def test_files_are_named_with_what_differs_and_new_ones_in_a_note() -> None:
+    folder = HERE.resolve().parent
+    log = CellLog(
+        written=(
+            WrittenFile(folder / "a.csv", b"answer,share\ntea,41.3\n", b"answer,share\ntea,42\n"),
+            WrittenFile(folder / "same.txt", b"on 2026-01-01T08:00", b"on 2026-02-02T09:30"),
+            WrittenFile(folder / "new.csv", None, b"answer\n"),
+            WrittenFile(folder / "gone.md", b"# Tea\n", None),
+        )
+    )
+    found = compared(notebook(shown("1%")), notebook(shown("1%")), log)
+    assert [f"{each.form}: {each}" for each in found.cells[0].changes] == [
+        "file a.csv: tea, share: 41.3 → 42",
+        "file gone.md: the file: there → nothing",
+    ]
+    assert "Cell 1 wrote new.csv" in found.notes[0]
