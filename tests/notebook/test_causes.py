@@ -67,7 +67,7 @@ def test_code_that_was_changed_after_the_run_is_named() -> None:
     )
     (cause,) = compared(before, now).causes
     assert cause.kind == "code"
-    assert "client.crosstab('tea') was" in cause.text
+    assert "client.crosstab('tea') before" in cause.text
 
 
 def test_a_form_that_was_changed_by_hand_is_named() -> None:
