@@ -29,6 +29,19 @@ class TokenFileError(AudienceError):
     """The file of a token, or its folder, is not the user's alone."""
 
 
+def without_port(address: str) -> str:
+    """An address as readers elsewhere see it: a port of this machine is another in each run.
+
+    >>> without_port("http://127.0.0.1:43915"), without_port("https://example.org:8080")
+    ('a service on the same machine', 'https://example.org:8080')
+    """
+    try:
+        is_here = is_loopback(urlsplit(address).hostname or "")
+    except ValueError:
+        is_here = False
+    return "a service on the same machine" if is_here else address
+
+
 def is_loopback(host: str) -> bool:
     """Whether a host name can only mean this machine; an IPv6 address may be in brackets."""
     if host == "localhost":

@@ -32,6 +32,7 @@ from audiencelab.clock import counted_at
 from audiencelab.expressions import Expression
 from audiencelab.expressions.audience import describe_name
 from audiencelab.expressions.codes import BASE_NAMESPACE, wave_name
+from audiencelab.local_servers import without_port
 from audiencelab.schema import Question
 from audiencelab.schema.http import EDITS, UNWEIGHTED
 from audiencelab.schema.queries import DEFAULT_WAVES, LATEST_WAVES
@@ -392,7 +393,7 @@ class ClientContext:
         replayed = {"snapshot": self._replayed.name} if self._replayed else {}
         return {
             "operation": operation,
-            "service": "embedded" if self.embedded else self.place,
+            "service": "embedded" if self.embedded else without_port(self.place),
             "survey": self.place if self.embedded else None,
             "base_audience": base.name if base is not None else "All",
             "locations": list(scope.locations or ()) or "all",
