@@ -62,7 +62,7 @@ def test_stats_by_wave_and_audience(client: Client) -> None:
     assert result.labels.question == "Media used"
     assert repr(result) == (
         "<StatsResult q20: 2 datapoints × 5 segments × 2 audiences, 20 rows, "
-        "5 waves: Q4 2022 to Q4 2023>"
+        "5 waves: Q4 2022 to Q4 2023, weighted>"
     )
 
 

@@ -147,7 +147,7 @@ def test_without_waves_it_rests_on_those_of_a_crosstab_and_says_so(client: Clien
     profile = client.profile(YOUNG)
     last_four = client.profile(YOUNG, waves=OPEN_WAVES[-4:])
     assert figures(profile) == figures(last_four)
-    assert profile.to_frame().attrs["waves"] == "latest 4"
+    assert profile.to_frame().attrs["waves"] == OPEN_WAVES[-4:]
     assert last_four.provenance["waves"] == OPEN_WAVES[-4:]
     assert profile.provenance["operation"] == "profile"
 

@@ -36,7 +36,7 @@ from audiencelab.client.sending import Sender, load_names, require_respondents
 from audiencelab.expressions import Audience, all_of
 from audiencelab.results.overlap import MOST_AUDIENCES
 from audiencelab.results.undefined import WITHHELD
-from audiencelab.schema.queries import DEFAULT_WAVES
+from audiencelab.schema.queries import DEFAULT_WAVES, LATEST_WAVES
 from audiencelab.schema.scope import Scope
 from audiencelab.tables import OverlapResult
 from audiencelab.wording import plural
@@ -90,7 +90,7 @@ def fetch_overlap(
         base_audience=scope.base,
         provenance=context.provenance("overlap", scope)
         | sender.version_fact
-        | {"waves": context.counted_waves(scope)},
+        | {"waves": list(scope.waves or ()) or LATEST_WAVES},
         who=table.who,
         notes=(*notes, *_withheld(sizes), *_unaccounted(float(samples.sum()), table.base_sample)),
         made=call_code(sender, "client.overlap()", [audiences], {}, scope),
