@@ -161,6 +161,8 @@ bench-engine: install-dev ## the engine beside pandas, polars, DuckDB and BLAS (
 	$(BIN)/python -m tests.bench.engine $(ARGS)
 
 # Widget state stays out: it would make a notebook of kilobytes one of megabytes.
+# Source lines have the date of the tests, so that a run changes only what has changed.
+notebooks: export SOURCE_DATE_EPOCH := 1767225600
 notebooks: install frontend ## run the notebooks, save what they put out, list numbers that changed (ARGS=notebooks/07-crosstab.ipynb: only these)
 	$(BIN)/jupyter nbconvert --to notebook --execute --inplace \
 	  --ExecutePreprocessor.store_widget_state=False \
