@@ -52,7 +52,7 @@ NET = "font-style:italic"
 """The style of a row that holds other rows."""
 
 NOTE_LENGTH = 2_000
-"""Most characters of a line under a table: a recipe is worth nothing without its end."""
+"""Most characters of a line under a table: recipes and citations are worth nothing cut."""
 
 GAP = "\u00a0"
 """A space that does not end a line."""
@@ -208,6 +208,11 @@ def image(svg: str, words: str) -> Html:
 def muted(value: Content) -> Html:
     """Secondary words, paler than the rest."""
     return element("span", value, style=QUIET)
+
+
+def note(words: str, style: str = "") -> Html:
+    """A line under a table."""
+    return element("div", text(words, most=NOTE_LENGTH), style=f"{style}{QUIET}")
 
 
 def code_block(code: str) -> Html:

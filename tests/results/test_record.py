@@ -184,3 +184,29 @@ def test_a_table_without_a_weight_names_none(tmp_path: Path, own_cache: None) ->
     written = client.crosstab("a", "b").to_html(metrics=["size", "column"])
     assert "Weighted" not in written
     assert "Count" in written
+
+
+def test_a_citation_of_many_authors_stays_whole(tmp_path: Path, own_cache: None) -> None:
+    rows = ["a,b,w", *["x,u,1", "y,v,2", "x,v,1"] * 40]
+    (tmp_path / "kunden.csv").write_text("\n".join(rows), encoding="utf-8")
+    study = {"citation": ", ".join(["Müller"] * 110), "doi": "10.5281/zenodo.1"}
+    client = al.open(tmp_path / "kunden.csv", weight=None, study=study, quiet=True)
+    answers = client["a"].audiences()
+    table = client.crosstab("a", "b")
+    shown: list[Any] = [
+        table,
+        table.test(),
+        client.stats("a"),
+        client.mean("w"),
+        client.profile(answers[0], ["b"]),
+        client.overlap([*answers]),
+        client.design_effects(table),
+        client.tab_book("a", ["b"]),
+        al.Crosstab(client, "a", "b").wait(),
+    ]
+    for result in shown:
+        data, metadata = result._repr_mimebundle_()
+        for form in {"text/html", "text/markdown"} & data.keys():
+            assert metadata["audiencelab"]["line"] in data[form], (type(result).__name__, form)
+        if saved := data.get("application/vnd.audiencelab.crosstab.v1+json"):
+            assert saved["source"] == record_of(table).line(short=True)

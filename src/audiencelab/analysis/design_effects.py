@@ -23,6 +23,7 @@ from audiencelab.markup import (
     card,
     element,
     muted,
+    note,
     table,
 )
 from audiencelab.results.arrow import HasFrame
@@ -156,10 +157,10 @@ class DesignEffects(HasFrame):
         listed = table(header, lines, numeric=numeric, hidden=hidden, hidden_columns=more)
         known = self.table.provenance
         facts = [effect_words(self.effects), waves_fact(known), weight_fact(known)]
-        note = element("div", muted(f"{self.method_note}."), style="max-width:60em")
-        source = element("div", muted(sourced(known).line()))
+        method = element("div", muted(f"{self.method_note}."), style="max-width:60em")
+        source = note(sourced(known).line())
         said = " · ".join(filter(None, facts))
-        return str(card(_TITLE, listed, note, source, subtitle=said))
+        return str(card(_TITLE, listed, method, source, subtitle=said))
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None

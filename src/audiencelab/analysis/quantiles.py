@@ -20,7 +20,7 @@ from audiencelab.analysis.disjointness import columns_of, require_disjoint
 from audiencelab.expressions import Audience, Q
 from audiencelab.figures import figure, people, percent
 from audiencelab.hidden_members import hide_members
-from audiencelab.markup import card, element, muted, table
+from audiencelab.markup import card, note, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.results.made import Made
 from audiencelab.results.provenance import count_label, waves_fact, weight_fact
@@ -133,7 +133,7 @@ class QuantileGroups(HasFrame):
         ]
         listed = table(headers, lines, numeric=range(2, 5))
         facts = [self.method_note, waves_fact(self.provenance), weight_fact(self.provenance)]
-        source = element("div", muted(sourced(self.provenance).line()))
+        source = note(sourced(self.provenance).line())
         return str(card(self.question, listed, source, subtitle=" · ".join(filter(None, facts))))
 
     def _repr_mimebundle_(

@@ -17,11 +17,12 @@ from audiencelab.markup import (
     Section,
     card,
     element,
+    note,
     table,
 )
 from audiencelab.render.average_notes import average_notes
 from audiencelab.render.cell_text import marked_text, value_text
-from audiencelab.render.html import low_base_footer, note
+from audiencelab.render.html import low_base_footer
 from audiencelab.render.table_layout import (
     notes_on_bases,
 )

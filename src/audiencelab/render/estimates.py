@@ -7,7 +7,7 @@ from itertools import takewhile
 from math import isnan
 
 from audiencelab.analysis.method_note import percent_words
-from audiencelab.markup import QUIET, Card, Section, card, element, table
+from audiencelab.markup import Card, Section, card, note, table
 from audiencelab.results.banner import joined
 from audiencelab.results.estimates import ALL, Estimate, EstimatesData, interval_words, shown
 from audiencelab.results.provenance import waves_fact, weight_fact
@@ -31,7 +31,7 @@ def estimates_card(result: EstimatesData) -> Card:
         rows.append([name, *_figures(line, _averaged(result))])
     listed = table(headers, rows, numeric=range(1, len(headers)), noun="figure")
     said = (*notes(result.table), result.method, sourced(result.table.provenance).line())
-    under = [element("div", each, style=QUIET) for each in said if each]
+    under = [note(each) for each in said if each]
     return card(_title(result), listed, *under, subtitle=_facts(result))
 
 

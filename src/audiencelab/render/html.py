@@ -40,6 +40,7 @@ from audiencelab.markup import (
     element,
     joined,
     muted,
+    note,
     table,
     text,
     values,
@@ -367,13 +368,8 @@ def _largest(cells: Floats) -> Floats:
     return np.where(np.isfinite(most), most, np.nan)
 
 
-def note(words: str, style: str = "") -> Html:
-    """A line under a table."""
-    return element("div", text(words, most=NOTE_LENGTH), style=f"{style}{QUIET}")
-
-
 def low_base_footer(low: bool, provenance: Mapping[str, Any], meaning: str = "") -> list[Html]:
     """What the marks mean, if there are any, and the source."""
     parts = [(meaning or low_base_words()) if low else "", sourced(provenance).line()]
-    note = " · ".join(filter(None, parts))
-    return [element("div", note, style=QUIET)] if note else []
+    said = " · ".join(filter(None, parts))
+    return [note(said)] if said else []

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audiencelab.expressions import Audience
-from audiencelab.markup import OUTPUT_BYTES, Form, Table, shorten
+from audiencelab.markup import NOTE_LENGTH, OUTPUT_BYTES, Form, Table, shorten
 from audiencelab.render.color_scale import heat_scales
 from audiencelab.render.crosstab_layout import statistic_texts
 from audiencelab.results.all_waves import in_one_scale, parts_of_waves
@@ -172,7 +172,7 @@ def _common(result: CrosstabData, saving: Saving) -> dict[str, Any]:
         "weighted_base": weighted_base(result.provenance),
         "notes": [shorten(each, _SENTENCE_LENGTH) for each in notes[:_MAX_NOTES]],
         "scope": shorten(saving.scope or _scope(result), _SENTENCE_LENGTH),
-        "source": shorten(sourced(result.provenance).line(short=True), _SENTENCE_LENGTH),
+        "source": shorten(sourced(result.provenance).line(short=True), NOTE_LENGTH),
     }
     return {name: value for name, value in fields.items() if value}
 

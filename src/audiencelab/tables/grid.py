@@ -12,8 +12,7 @@ from audiencelab.analysis.options import DEFAULTS, TestOptions
 from audiencelab.analysis.rebase import rebased_grid
 from audiencelab.figures import figure, percent
 from audiencelab.keywords import keywords
-from audiencelab.markup import Card, card, table
-from audiencelab.render.html import note
+from audiencelab.markup import Card, card, note, table
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.metric_names import ShortName, own_name, own_names
 from audiencelab.results.provenance import waves_fact, weight_fact

@@ -18,7 +18,7 @@ from audiencelab.files import put
 from audiencelab.hidden_members import hide_members
 from audiencelab.keywords import keywords
 from audiencelab.lines import name_of, near, text_code
-from audiencelab.markup import element, joined
+from audiencelab.markup import element, joined, note
 from audiencelab.render.arranging import names_in, placed
 from audiencelab.render.layout import table_layout
 from audiencelab.render.table_layout import TableLayout
@@ -150,7 +150,7 @@ class TabBook(Mapping[str, CrosstabResult], OtherWords):
         known = {} if first is None else first.provenance
         facts = [waves_fact(known), *([] if self._by_weight else [weight_fact(known)])]
         said = " · ".join(filter(None, (repr(self), *facts)))
-        return str(joined(said, element("ol", *names), element("div", sourced(known).line())))
+        return str(joined(said, element("ol", *names), note(sourced(known).line())))
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None

@@ -28,6 +28,7 @@ from audiencelab.markup import (
     code_block,
     element,
     joined,
+    note,
 )
 from audiencelab.render.cell_text import base_text, value_text
 from audiencelab.render.color_scale import HEAT_STEPS, heat_scales, heat_step
@@ -116,8 +117,8 @@ def grid_html(
     below = [
         *statistics_below(result, found, looks, room, transposed=transposed),
         _notes(result, looks, shown, transposed=transposed),
-        *(element("div", note, style=QUIET) for note in notes(result)),
-        element("div", sourced(result.provenance).line(), style=QUIET),
+        *map(note, notes(result)),
+        note(sourced(result.provenance).line()),
         *blocks,
     ]
     scales = _scales(result, looks, marks)
