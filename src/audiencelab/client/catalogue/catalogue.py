@@ -372,7 +372,9 @@ class Catalogue(HasFrame):
         [(question, answer)] = answers
         title = f"{question.code!r} ({question.name})"
         if question.suffixes:
-            return f"It is an item of {title}. Write client[{answer.code!r}]."
+            namespace, _ = split_code(question.canonical)
+            code = join_code(namespace, answer.code) if "." in question.code else answer.code
+            return f"It is an item of {title}. Write client[{code!r}]."
         name = answer.name or answer.code
         return f"It is an answer of {title}. Write client[{question.code!r}] == {name!r}."
 
