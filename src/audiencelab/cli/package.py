@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -20,7 +20,6 @@ from audiencelab.cli.output import (
     quiet_option,
     replace_option,
 )
-from audiencelab.notebook.check import check
 from audiencelab.notebook.package import Details, MadePackage, make_package
 from audiencelab.notebook.package.selection import Choice
 from audiencelab.notebook.report import lines
@@ -118,7 +117,7 @@ def package_notebooks(
         report=None if quiet else show_progress(notebooks[0]),
     )
     if not quiet:
-        echo_lines([*_lines(made), *_to_look_at(notebooks)])
+        echo_lines(_lines(made))
         echo(f"Check it as others would: audiencelab verify {shlex.quote(str(made.path))}")
     return 0 if made.works else FINDINGS
 
@@ -136,14 +135,3 @@ def _lines(made: MadePackage) -> Iterator[str]:
         if texts:
             yield f"  {heading}"
             yield from (f"      {each}" for each in texts)
-
-
-def _to_look_at(notebooks: Sequence[Path]) -> Iterator[str]:
-    """How much in the notebooks should be looked at before others have them."""
-    for path in notebooks:
-        found = [each for each in check(path).findings if each.cell]
-        if found:
-            yield (
-                f"  {plural(len(found), 'thing')} to look at before it leaves: audiencelab check "
-                f"{shlex.quote(str(path))}"
-            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,12 @@ _TEXTS = ("text/markdown", "text/html", "image/svg+xml", "image/png", "image/jpe
 
 _IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
 _OURS = "application/vnd.audiencelab."
+_CARD = "<div class=mathjax_ignore"
+"""Begins our HTML; what has no Markdown is a card."""
+
+_BOTH = ("text/markdown", "text/html")
+"""Forms that our tables and cards have together."""
+
 _MOST_TITLE = 100
 
 
@@ -51,25 +58,32 @@ def exhibits_of(
     path: of the notebook in the package. written: the files that each code cell wrote, by path.
     """
     found: list[Exhibit] = []
-    for number, cell in enumerate(code_cells(notebook), 1):
+    cells = code_cells(notebook)
+    outputs: list[Any] = [output for cell in cells for output in cell.outputs]
+    # What has no record beside those that have one is a card of ours, and no table.
+    have_records = any(of_output(dict(each)) for each in outputs)
+    for number, cell in enumerate(cells, 1):
         title = _line_of(cell.source)
         shown = [each for each in cell.outputs if (each.get("data") or {})]
         found += [
             replace(each, notebook=path, cell=number, title=_short(each.title or title))
-            for each in filter(None, map(_of_output, shown))
+            for each in filter(None, (_of_output(each, have_records) for each in shown))
         ]
         files: Mapping[str, bytes] = written[number - 1] if number <= len(written) else {}
         for file, content in files.items():
-            _add_file(found, Exhibit(path, number, "file", title, None, (file,), ""), content)
+            _add_file(found, Exhibit(path, number, "file", "", None, (file,), ""), content)
     return found
 
 
-def _of_output(output: dict[str, Any]) -> Exhibit | None:
+def _of_output(output: dict[str, Any], have_records: bool) -> Exhibit | None:
     data: Mapping[str, Any] = output["data"]
     record = _first(of_output(output))
     form = next((each for each in _TEXTS if each in data), "")
     chart = specification(data)
-    if record is None and chart is None and not _is_shown(data, form):
+    is_ours = any(each.startswith(_OURS) for each in data) or {*_BOTH} <= {*data}
+    if record is None and is_ours and have_records:
+        return None
+    if record is None and chart is None and not (is_ours or _is_shown(data, form)):
         return None
     is_chart = chart is not None or any(each in data for each in _IMAGES)
     content = text_of(data.get(form)) if form else json.dumps(data, sort_keys=True)
@@ -84,12 +98,14 @@ def _add_file(found: list[Exhibit], file: Exhibit, content: bytes) -> None:
         record = next(iter(record_in(content)), None)
     except ValueError:
         record = None
-    # A table before a chart of the same.
-    for number, each in sorted(enumerate(found), key=lambda known: known[1].kind == "chart"):
+    path = file.files[0]
+    # Of a table and a chart of the same, an image is that of the chart.
+    first = "chart" if path.lower().endswith((".png", ".svg")) else "table"
+    for number, each in sorted(enumerate(found), key=lambda known: known[1].kind != first):
         if record is not None and each.record is not None and _same(each.record, record):
             found[number] = replace(each, files=(*each.files, *file.files))
             return
-    title = _short((record.title if record is not None else "") or file.title)
+    title = _short((record.title if record is not None else "") or path)
     digest = hashlib.sha256(content).hexdigest()
     found.append(replace(file, title=title, record=record, sha256=digest))
 
@@ -107,17 +123,31 @@ def _first(records: Sequence[object]) -> Record | None:
 
 
 def _is_shown(data: Mapping[str, Any], form: str) -> bool:
-    """Whether an output is a table or an image, as other libraries and earlier versions make it."""
-    if any(each.startswith(_OURS) for each in data) or {"text/markdown", "text/html"} <= {*data}:
-        return True
+    """Whether an output is a table or an image of another library."""
+    if text_of(data.get("text/html")).startswith(_CARD):
+        return False
     return "image" in form or (form == "text/html" and "<table" in text_of(data.get(form)))
 
 
 def _line_of(source: str) -> str:
-    """The line of a cell that says most of what it shows: the last one, unless it is a name."""
-    lines = [line.strip() for line in source.splitlines() if line.strip()]
-    code = [line for line in lines if not line.startswith("#")] or lines
-    return code[0] if code[-1].isidentifier() else code[-1]
+    """The line of a cell where what it shows begins: its last statement, or what made that name."""
+    lines = source.strip().splitlines() or [""]
+    try:
+        statements = ast.parse(source.strip()).body
+    except SyntaxError:
+        return lines[0]
+    if not statements:
+        return lines[0].lstrip("# ")
+    shown = statements[-1]
+    if isinstance(shown, ast.Expr) and isinstance(shown.value, ast.Name):
+        made = [each for each in statements[:-1] if shown.value.id in _targets(each)]
+        shown = made[-1] if made else shown
+    return lines[shown.lineno - 1].strip()
+
+
+def _targets(statement: ast.stmt) -> list[str]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [each.id for each in targets if isinstance(each, ast.Name)]
 
 
 def _short(title: str) -> str:

@@ -18,6 +18,7 @@ from audiencelab.client.connection.target import SNAPSHOT_VARIABLE
 from audiencelab.clock import counted_at
 from audiencelab.files import make_folder
 from audiencelab.ingest.pinning import SUFFIX
+from audiencelab.notebook.check import check
 from audiencelab.notebook.export_html import export
 from audiencelab.notebook.io import NotebookError, code_cells, heading
 from audiencelab.notebook.package import archive, environment
@@ -27,7 +28,7 @@ from audiencelab.notebook.package.crate import NAME as CRATE
 from audiencelab.notebook.package.crate import crate_json
 from audiencelab.notebook.package.exhibits import Exhibit, exhibits_of
 from audiencelab.notebook.package.facts import Data, Details, Facts, File, missing
-from audiencelab.notebook.package.problems import problems_of
+from audiencelab.notebook.package.problems import private, problems_of
 from audiencelab.notebook.package.readme import readme
 from audiencelab.notebook.package.selection import (
     CHOICES,
@@ -66,8 +67,8 @@ class MadePackage:
     """A package that was written.
 
     verified: what its run showed, and that of its snapshot, with a sentence of each in `summary`.
-    problems: what a receiver cannot do
-    with it. missing: what a data editor will ask for. files: its paths, with what each is.
+    problems: what a receiver cannot do with it. missing: what a data editor will ask for, and what
+    may name people. files: its paths, with what each is.
     """
 
     path: Path
@@ -133,9 +134,18 @@ def make_package(
         facts.verified,
         facts.summary,
         facts.problems,
-        tuple(missing(facts)),
+        (*missing(facts), *private(making.watched), *_to_look_at(paths)),
         {each.path: each.role for each in facts.files},
     )
+
+
+def _to_look_at(notebooks: Sequence[Path]) -> Iterator[str]:
+    """What `check` finds in the notebooks; data beside them were chosen."""
+    for path in notebooks:
+        for each in check(path).findings:
+            if each.kind != "microdata" and each.severity != "low":
+                cell = f", cell {each.cell}" if each.cell else ""
+                yield f"{path.name}{cell}: {each.words} ({each.mend})"
 
 
 def _check_choice(notebook: Path, data: Choice | None, names: str) -> None:

@@ -9,7 +9,10 @@ from audiencelab.notebook.package.selection import Choice
 from audiencelab.notebook.package.sources import NamedFiles
 from audiencelab.notebook.package.watch import Watched
 from audiencelab.notebook.run import NotebookRun
-from audiencelab.notebook.verdict import Verification
+from audiencelab.notebook.verdict import CellVerdict, Verification
+
+_MOST = 6
+"""Columns that are named."""
 
 
 def problems_of(
@@ -27,7 +30,7 @@ def problems_of(
     for number, (run, found) in enumerate(zip(runs, verified, strict=True)):
         where = "in an empty folder" if number < len(watched) else "without the data"
         yield from _failed(run, found, where)
-        yield from _not_held(found, where)
+        yield from _not_held(found, where, replayed=number >= len(watched))
     yield from _packages(watched)
     if choice == "snapshot":
         yield from _recording(watched, all(each.holds for each in verified))
@@ -63,14 +66,26 @@ def _failed(run: NotebookRun, found: Verification, where: str) -> Iterator[str]:
         yield f"Cell {cell.number} of {found.notebook.name} fails {where}: {words}{mend}"
 
 
-def _not_held(found: Verification, where: str) -> Iterator[str]:
-    numbers = [str(each.number) for each in found.of("moved", "differs each time", "not replayed")]
-    if numbers:
-        cells = f"cell{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
+def _not_held(found: Verification, where: str, *, replayed: bool) -> Iterator[str]:
+    name = found.notebook.name
+    if restless := found.of("differs each time"):
         yield (
-            f"{found.notebook.name} does not have its saved outputs {where}: {cells}. Run it from "
-            "top to bottom, save it, and package it again."
+            f"{_cells(restless)} of {name}: each run gives something else. Set a seed, or tag the "
+            "cell verify-skip."
         )
+    if moved := found.of("moved", "not replayed"):
+        mend = (
+            "Choose --data if others need these outputs."
+            if replayed
+            else "If the new outputs are right, run the notebook from top to bottom, save it, and "
+            "package it again."
+        )
+        yield f"{_cells(moved)} of {name}: not as saved {where}. {mend}"
+
+
+def _cells(cells: Sequence[CellVerdict]) -> str:
+    numbers = ", ".join(str(each.number) for each in cells)
+    return f"Cell{'s' * (len(cells) > 1)} {numbers}"
 
 
 def _packages(watched: Sequence[Watched]) -> Iterator[str]:
@@ -96,3 +111,14 @@ def _recording(watched: Sequence[Watched], holds: bool) -> Iterator[str]:
             )
         elif not run.recorded and run.clients:
             yield "The snapshot holds nothing: no client asked anything. Choose --data."
+
+
+def private(watched: Sequence[Watched]) -> Iterator[str]:
+    """Columns of packed data that may name people; README says nothing of them."""
+    named = {name: columns for run in watched for name, columns in run.personal.items()}
+    for name, columns in named.items():
+        more = f" and {len(columns) - _MOST:,} more" if len(columns) > _MOST else ""
+        yield (
+            f"{name}: {', '.join(columns[:_MOST])}{more} may name people (open answers, columns "
+            "that no question uses, names). Look at them, or choose --snapshot."
+        )

@@ -14,6 +14,7 @@ from audiencelab.wording import plural
 _MAIN = ("audiencelab", "numpy", "pandas", "scipy", "altair", "pyarrow", "pyreadstat")
 """Packages that are named in the text; requirements.txt has all."""
 
+_NOT_OURS = "not a result of audiencelab: base and weight are not known"
 _SHOWN = 12
 """Hexadecimal digits of a checksum in a table; audiencelab-package.json has all."""
 
@@ -161,7 +162,8 @@ def _exhibits(facts: Facts) -> Iterator[str]:
         row = [str(number), markdown_text(f"{each.kind.capitalize()}: {each.title}")]
         row += [f"`{each.notebook}`"] if several else []
         row += [str(each.cell), short_version(of.survey_version) if of.survey_version else ""]
-        row += [markdown_text(", ".join(of.waves)), _weight(each.record), markdown_text(of.base)]
+        row += [markdown_text(", ".join(of.waves)), _weight(each.record)]
+        row += [_NOT_OURS if each.record is None else markdown_text(of.base)]
         row += [", ".join(f"`{file}`" for file in each.files), f"`{each.sha256[:_SHOWN]}`"]
         rows.append(row)
     yield _table(header, rows)

@@ -70,7 +70,8 @@ class Watched(msgspec.Struct, frozen=True):
     that were not installed from an index. machine: the system that it ran on.
     recorded: how many responses the snapshot holds. clients: how many clients of surveys and
     services there were, without the demo survey and snapshots; services: the addresses of those.
-    codebooks: of the surveys that were imported, by the name of their source.
+    codebooks: of the surveys that were imported, by the name of their source. personal: their
+    columns of open answers, those that no question uses, and questions that may name people.
     """
 
     cells: tuple[CellFiles, ...] = ()
@@ -82,6 +83,7 @@ class Watched(msgspec.Struct, frozen=True):
     clients: int = 0
     services: tuple[str, ...] = ()
     codebooks: dict[str, str] = {}
+    personal: dict[str, tuple[str, ...]] = {}
 
 
 def begin() -> None:
@@ -155,6 +157,7 @@ class _Watch:
             clients=len(self._clients.own),
             services=tuple(each.place for each in self._clients.own if not each.embedded),
             codebooks=self._clients.codebooks() if self._settings.codebooks else {},
+            personal=self._clients.personal() if self._settings.codebooks else {},
         )
         Path(self._settings.log).write_bytes(msgspec.json.encode(found))
 
@@ -199,12 +202,29 @@ class _Clients:
         from audiencelab.ingest.codebook_files import codebook_toml
         from audiencelab.ingest.kept import codebook_of
 
-        found: dict[str, str] = {}
-        for each in self.own:
-            if each.service is not None and each.source is not None and each.source.card:
-                name = each.source.name or "frame"
-                found.setdefault(name, codebook_toml(codebook_of(each.service.survey)))
+        return {name: codebook_toml(codebook_of(each)) for name, each in self._imported().items()}
+
+    def personal(self) -> dict[str, tuple[str, ...]]:
+        from audiencelab.notebook.check_people import names_people
+
+        found: dict[str, tuple[str, ...]] = {}
+        for name, survey in self._imported().items():
+            report: dict[str, Any] = survey.import_report or {}
+            sources: list[dict[str, Any]] = report.get("sources", [])
+            columns = [each.name for each in survey.texts if not each.is_key]
+            columns += [column for each in sources for column in each.get("unused_columns", ())]
+            named = [each.name for each in survey.catalogue.questions if names_people(each.name)]
+            if listed := tuple(dict.fromkeys([*columns, *named])):
+                found[name] = listed
         return found
+
+    def _imported(self) -> dict[str, Any]:
+        """The surveys that were imported, by the name of their source."""
+        return {
+            each.source.name or "frame": each.service.survey
+            for each in reversed(self.own)
+            if each.service is not None and each.source is not None and each.source.card
+        }
 
 
 def _state(folder: Path) -> dict[str, tuple[int, int]]:
