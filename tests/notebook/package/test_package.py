@@ -51,6 +51,7 @@ def survey(
             "gewicht": np.where(numbers % 3, 1.0, 0.5),
             "geschlecht": 1 + numbers % 2,
             "marke": 1 + numbers % 3,
+            "email": [f"p{number}@example.org" for number in numbers],
         }
     )
     answers.loc[7, "gewicht"] = weight
@@ -62,7 +63,7 @@ def survey(
             "geschlecht": {code: name for name, code in LABELS.items()},
             "marke": {1: "Käse", 2: label, 3: "Keine"},
         },
-        column_labels=["Gewicht", "Geschlecht", "Welche Marke kaufen Sie?"],
+        column_labels=["Gewicht", "Geschlecht", "Welche Marke kaufen Sie?", "E-Mail"],
     )
     return path
 
@@ -128,6 +129,7 @@ def test_it_has_what_the_notebooks_need_and_nothing_else(package: MadePackage) -
     assert {each.holds for each in package.verified} == {True}
     assert not [note for each in package.verified for note in each.notes]
     # Of a version that is being developed.
+    assert any("umfrage.sav: email may name people" in each for each in package.missing)
     assert all("development version" in each for each in package.problems), package.problems
 
 
@@ -140,6 +142,7 @@ def test_its_texts_say_what_it_is_of(package: MadePackage, tmp_path: Path) -> No
     assert hashlib.sha256((folder / "umfrage.sav").read_bytes()).hexdigest() in readme
     assert "studie.ipynb: all 6 outputs hold." in readme
     assert "<b>" not in readme
+    assert "email" not in readme
     assert [each["cell"] for each in about.exhibits] == [2, 4, 5, 6, 7]
     assert about.exhibits[0]["sha256"][:12] in readme
     pins = dict(line.split("==") for line in (folder / "requirements.txt").read_text().split())
