@@ -80,15 +80,15 @@ def why(
         yield from _beside(saved, run)
 
 
-def other_version(saved: NotebookNode, run: NotebookRun) -> tuple[tuple[str, str], ...]:
-    """Each survey version before and now, where they differ."""
-    pairs = (_record_pairs(saved, run, number) for number in range(len(code_cells(saved))))
-    versions = (
-        (str(before.get("survey_version", "")), str(now.get("survey_version", "")))
-        for cell in pairs
-        for before, now in cell
-    )
-    return tuple(dict.fromkeys((a, b) for a, b in versions if a and b and a != b))
+def other_version(saved: NotebookNode, run: NotebookRun) -> dict[tuple[str, str], list[int]]:
+    """Each survey version before and now, where they differ, with the cells that name it."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for number in range(1, len(code_cells(saved)) + 1):
+        for before, now in _record_pairs(saved, run, number - 1):
+            pair = str(before.get("survey_version", "")), str(now.get("survey_version", ""))
+            if all(pair) and pair[0] != pair[1] and number not in found.setdefault(pair, []):
+                found[pair].append(number)
+    return found
 
 
 def what_was_not_compared(
@@ -140,13 +140,16 @@ def _what_changed(
     saved: NotebookNode, run: NotebookRun, moved: Sequence[CellVerdict]
 ) -> Iterator[Cause]:
     """The survey, its waves, the weight, the base, the method, the code, or a hand."""
-    for before, now in other_version(saved, run):
-        numbers = tuple(each.number for each in moved)
-        text = (
-            f"The survey is another version: {short_version(before)} before, {short_version(now)} "
-            "now. A respondent, an answer, a weight or a label of it was changed."
-        )
-        yield Cause("survey version", text, numbers)
+    several = {cell.number for cell in moved if not _one_form(cell)}
+    for (before, now), numbers in other_version(saved, run).items():
+        # Data that changed change a table in all its forms.
+        if explained := tuple(number for number in numbers if number in several):
+            text = (
+                f"The survey is another version: {short_version(before)} before, "
+                f"{short_version(now)} now. A respondent, an answer, a weight, a label or the "
+                "order of its respondents is another one."
+            )
+            yield Cause("survey version", text, explained)
     grouped: dict[tuple[CauseKind, str, str], list[int]] = {}
     for cell in moved:
         for key in dict.fromkeys(_facts(saved, run, cell)):
@@ -179,7 +182,7 @@ def _of_records(
 
 
 def _of_lines(changes: Sequence[Change]) -> Iterator[tuple[CauseKind, str, str]]:
-    for change in changes:
+    for change in (each for each in changes if "text '" not in each.before):  # of Vega
         before, now = facts_of(change.before), facts_of(change.now)
         for kind in _SAID:
             if kind in before and kind in now and before[kind] != now[kind]:
@@ -192,9 +195,8 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
     for before, now in _record_pairs(saved, run, number - 1):
         was, this = (str(each.get("code", "")) for each in (before, now))
         if was and this and was != this:
-            text = (
-                f"The code of cell {number} was changed after it was run: {was} before, {this} now."
-            )
+            parts = differing_parts(was, this)
+            text = f"Cell {number} asks for another result: {parts[0]} before, {parts[1]} now."
             yield Cause("code", text, (number,))
     shown = [each for each in cell.changes if not each.is_wording]
     if any(each.where == "edited" for each in shown):
@@ -208,23 +210,27 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
             "with: letters, p values and effective bases differ. Record it again with this version."
         )
         yield Cause("snapshot", text, (number,))
-    forms = {each.form for each in shown if each.form != "record"}
-    others = len(_forms(run, number)) if _comparable(saved, run, number, forms) else 0
-    if len(forms) == 1 and (others > 1 or (forms == {"text"} and others)):
-        text = (
-            f"Of the forms of cell {number} only one differs, {next(iter(forms))}: it was changed "
-            "after the run."
-        )
-        yield Cause("edited", text, (number,))
+    form = _one_form(cell)
+    if form and not form.startswith("file ") and _comparable(saved, run, number, form):
+        others = _forms(run, number)
+        if len(others) > 1 or (form == "text" and others):
+            text = f"Only one form of cell {number} differs, {form}; the others are equal."
+            yield Cause("edited", text, (number,))
 
 
-def _comparable(saved: NotebookNode, run: NotebookRun, number: int, forms: set[str]) -> bool:
+def _one_form(cell: CellVerdict) -> str:
+    """The form that differs, where it is only one; ""."""
+    forms = {each.form for each in cell.changes if not each.is_wording and each.form != "record"}
+    return forms.pop() if len(forms) == 1 else ""
+
+
+def _comparable(saved: NotebookNode, run: NotebookRun, number: int, form: str) -> bool:
     """Whether the other forms of a cell were compared whole.
 
     An image in which another version or date is drawn is compared by what it says that it is of.
     """
-    drawn = any(form.startswith("image") for form in forms)
-    names = ("audiencelab", "survey_version", "counted_at") if drawn else ("audiencelab",)
+    drawn = ("survey_version", "counted_at") if form.startswith("image") else ()
+    names = ("audiencelab", *drawn)
     return all(
         str(before.get(name, ""))[:10] == str(now.get(name, ""))[:10]
         for before, now in _record_pairs(saved, run, number - 1)

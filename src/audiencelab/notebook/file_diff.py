@@ -5,7 +5,7 @@ from __future__ import annotations
 from audiencelab.notebook.file_reading import READ, read_file
 from audiencelab.notebook.output_diff import Change, form_changes
 from audiencelab.notebook.run_log import WrittenFile
-from audiencelab.notebook.sameness import Circumstances
+from audiencelab.notebook.sameness import Circumstances, only_more_facts
 
 
 def is_read(file: WrittenFile) -> bool:
@@ -22,4 +22,5 @@ def file_changes(file: WrittenFile, known: Circumstances | None = None) -> tuple
         return (Change("the file", "there", "", before.name),)
     circumstances = known or Circumstances()
     now = read_file(file.path, file.now)
-    return tuple(form_changes(before, now, circumstances, strict=circumstances.one_version))
+    strict = circumstances.one_version
+    return tuple(form_changes(before, now, circumstances, strict=strict, worded=only_more_facts))

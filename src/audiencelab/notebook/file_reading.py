@@ -155,7 +155,7 @@ def _source_rows(cells: dict[str, str]) -> Table:
 
 def _words(name: str, text: str) -> Iterator[str]:
     """The paragraphs of a slide or document, and the points of a chart."""
-    part = f"{PurePath(name).stem}: "
+    part = f"{PurePath(name).stem} · "
     for paragraph in _PARAGRAPH.findall(text):
         if words := "".join(_RUN.findall(paragraph)).strip():
             yield part + unescape(words)

@@ -9,8 +9,9 @@ out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, cast
 
 from audiencelab.notebook.html_reading import Table
@@ -197,20 +198,29 @@ def _forms(
 
 
 def form_changes(
-    before: Reading, now: Reading, known: Circumstances, *, strict: bool = True
+    before: Reading,
+    now: Reading,
+    known: Circumstances,
+    *,
+    strict: bool = True,
+    worded: Callable[[str, str], bool] | None = None,
 ) -> list[Change]:
-    """How one form differs; strict: in how it looks, too."""
+    """How one form differs.
+
+    strict: in how it looks, too. worded: whether two texts of another version say the same.
+    """
     if before == now:
         return []
     old, new = _canonical(before, now, known), _canonical(now, now, known)
     name = before.name
     found = [*table_differences(old.tables, new.tables)]
     changes = [Change(*each, form=name) for each in found]
-    changes += _line_changes(old, new, name, strict=strict)
+    changes += _line_changes(old, new, name, strict=strict, worded=worded)
     for each in field_differences(old.fields, new.fields):
         # What only a later version says is not compared with anything.
-        if not _drawn_otherwise(each, old, new) and (strict or each.before):
-            wording = not strict and only_words(each.before, each.now)
+        if not _drawn_otherwise(each, old, new) and (each.before or (strict and name != SAVED)):
+            drawn = old.image is not None and old.image.record is None
+            wording = not strict and (drawn or (worded or only_words)(each.before, each.now))
             changes.append(Change(*each, form=name, is_wording=wording))
     if not changes:
         changes = [*_look_changes(before, now, strict=strict)]
@@ -233,12 +243,20 @@ def _canonical(reading: Reading, now: Reading, known: Circumstances) -> Reading:
     )
 
 
-def _line_changes(old: Reading, new: Reading, name: str, *, strict: bool) -> Iterator[Change]:
+def _line_changes(
+    old: Reading,
+    new: Reading,
+    name: str,
+    *,
+    strict: bool,
+    worded: Callable[[str, str], bool] | None,
+) -> Iterator[Change]:
     labels = frozenset[str]() if strict else _labels(old.tables, new.tables)
     first = {each.lines[0] for each in (old, new) if each.lines}  # the title
     for each in line_differences(old.lines, new.lines):
         words = not strict and not {each.before, each.now} & first
-        wording = words and only_words(each.before, each.now, labels)
+        same = worded or partial(only_words, labels=labels)
+        wording = words and same(each.before, each.now)
         yield Change(*each, form=name, is_wording=wording)
 
 
@@ -286,17 +304,16 @@ def _look_changes(old: Reading, new: Reading, *, strict: bool) -> Iterator[Chang
 
 _MARK = 'role="graphics-symbol"'
 
-_OF_THE_RUN = frozenset({"audiencelab", "counted_at", "snapshot", "survey_version", "pixels"})
+_OF_THE_RUN = frozenset(
+    {"audiencelab", "code", "counted_at", "snapshot", "survey_version", "pixels"}
+)
 
 
 def _record_changes(
     before: Mapping[str, Any], now: Mapping[str, Any], *, strict: bool
 ) -> Iterator[Change]:
-    """How what an output says that it is of differs; nothing where a version said nothing.
-
-    strict: in its code, too.
-    """
-    left_out = _OF_THE_RUN if strict else _OF_THE_RUN | {"code", "version"}
+    """How what an output says that it is of differs; nothing where a version said nothing."""
+    left_out = _OF_THE_RUN if strict else _OF_THE_RUN | {"version"}
     for name in sorted(before.keys() & now.keys() - left_out):
         was, this = canonical(str(before[name])), canonical(str(now[name]))
         if was != this:

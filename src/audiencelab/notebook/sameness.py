@@ -20,6 +20,7 @@ _MEANINGLESS = re.compile(
     r"|0x[0-9a-f]+"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b[0-9a-f]{32}\b"
+    r"|(?<=://127\.0\.0\.1:)\d+|(?<=://localhost:)\d+"
     r"|(?<=version )[0-9a-f]{8,64}\b"
     r"|(?<='survey_version': ')[0-9a-f]+|(?<=\"survey_version\": \")[0-9a-f]+"
 )
@@ -155,9 +156,9 @@ def only_words(before: str, now: str, labels: frozenset[str] = frozenset()) -> b
     labels: words of names and labels, which are not our own.
     """
     if figures_of(before) != figures_of(now):
-        return _only_more_facts(before, now)
+        return only_more_facts(before, now)
     if any(kind in _KINDS for line in (before, now) for kind in facts_of(line)):
-        return _only_more_facts(before, now)
+        return only_more_facts(before, now)
     mine, other = (_WORDS.findall(text.casefold()) for text in (before, now))
     changed = {*mine} ^ {*other}
     if not changed or not mine or not other:
@@ -165,7 +166,7 @@ def only_words(before: str, now: str, labels: frozenset[str] = frozenset()) -> b
     return not any(word in labels or _MEANING.fullmatch(word) for word in changed)
 
 
-def _only_more_facts(before: str, now: str) -> bool:
+def only_more_facts(before: str, now: str) -> bool:
     """Whether a line says of whom it counts what it said, and more."""
     mine, other = facts_of(before), facts_of(now)
     if any(kind not in _KINDS for kind in other.keys() - mine.keys()):
