@@ -40,6 +40,8 @@ _KNOWN = (READ | {".parquet", ".feather", ".xls", ".ods", ".docx"}) - {".json"}
 
 _NUMBER = re.compile(r"\d[\d.,]*")
 
+_VERSION = re.compile(r",? ?\(?version …\)?")
+
 _NO_DESIGN = "design unknown"
 
 
@@ -158,8 +160,11 @@ def _what_changed(
         have = "has" if len(numbers) == 1 else "have"
         text = f"{_cells(numbers)} {have} {_SAID[kind]}: {before} before, {now} now."
         yield Cause(kind, text, tuple(numbers))
+    one_version = software_of(saved) == software_of(run.notebook)
     for cell in moved:
         yield from _of_one(saved, run, cell)
+        if one_version:
+            yield from _of_one_form(saved, run, cell)
 
 
 def _facts(
@@ -185,8 +190,9 @@ def _of_lines(changes: Sequence[Change]) -> Iterator[tuple[CauseKind, str, str]]
     for change in (each for each in changes if "text '" not in each.before):  # of Vega
         before, now = facts_of(change.before), facts_of(change.now)
         for kind in _SAID:
-            if kind in before and kind in now and before[kind] != now[kind]:
-                yield kind, before[kind], now[kind]
+            was, this = (_VERSION.sub("", each.get(kind, "")) for each in (before, now))
+            if was and this and was != this:
+                yield kind, was, this
 
 
 def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterator[Cause]:
@@ -200,16 +206,19 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
             yield Cause("code", text, (number,))
     shown = [each for each in cell.changes if not each.is_wording]
     if any(each.where == "edited" for each in shown):
-        yield Cause(
-            "edited", f"A image of cell {number} was changed after it was drawn.", (number,)
-        )
-        return
+        text = f"An image of cell {number} has other pixels than those it was drawn with."
+        yield Cause("edited", text, (number,))
     if any(_NO_DESIGN in each.now and _NO_DESIGN not in each.before for each in shown):
         text = (
             f"The snapshot does not hold the design of the sample that cell {number} was tested "
             "with: letters, p values and effective bases differ. Record it again with this version."
         )
         yield Cause("snapshot", text, (number,))
+
+
+def _of_one_form(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterator[Cause]:
+    """Whether only one form of an output differs, of which data that changed change all."""
+    number = cell.number
     form = _one_form(cell)
     if form and not form.startswith("file ") and _comparable(saved, run, number, form):
         others = _forms(run, number)
