@@ -16,6 +16,7 @@ import audiencelab as al
 from audiencelab import cli
 from audiencelab.notebook.check import check
 from audiencelab.notebook.check_findings import CheckFinding
+from audiencelab.notebook.check_people import names_people
 
 CODE = 'client = al.open("kunden.csv")'
 Output = Mapping[str, Any]
@@ -143,6 +144,24 @@ def test_tables_of_interviewers(client: al.Client, tmp_path: Path) -> None:
     path = saved(tmp_path, (CODE, None), ("t", client.crosstab("interviewer", "zufrieden")))
     (finding,) = found(path)
     assert finding.kind == "names"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_of_people"),
+    [
+        ("Ankieter (imię i nazwisko)", True),
+        ("Intervjuare", True),
+        ("E-Mail", True),
+        ("調査員番号", True),
+        ("PLZ", True),
+        ("Name of the brand", False),
+        ("E-mail newsletters read", False),
+        ("Telefonanbieter", False),
+        ("How often the interviewer of a talk show should interrupt", False),
+    ],
+)
+def test_questions_that_name_people_in_many_languages(name: str, is_of_people: bool) -> None:
+    assert names_people(name) is is_of_people
 
 
 def test_demo_has_no_small_counts(tmp_path: Path) -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
+from audiencelab.client.catalogue.search_words import folded
 from audiencelab.notebook.check_findings import CheckFinding, some
 
-_PEOPLE = re.compile(
-    r"\b(interviewer(in)?s?|enqu[eê]t(eur|rice)s?|encuestador(a|es)?|entrevistador(a|es)?|"
-    r"intervistator[ei]|anketör(ler)?|post_?codes?|zip_?codes?|plz|postleitzahl(en)?|code postal|"
-    r"código postal|posta kodu|(first|last|family|sur|respondent)_? ?names?|vornamen?|nachnamen?)\b"
-    r"|調査員|访员|面接員|郵便番号",
-    re.I,
-)
 _MOST_WORDS = 6
 """Of a name that asks for that; longer ones may only speak of it."""
 
@@ -24,10 +21,28 @@ MEND = "leave the question out of the notebook, and run it again"
 
 def names_people(name: str) -> bool:
     """Whether a question of this name, or a table of this title, may have names as answers."""
-    return len(name.split()) <= _MOST_WORDS and _PEOPLE.search(name) is not None
+    words = folded(name.replace("_", " "))
+    return len(words.split()) <= _MOST_WORDS and _people().search(words) is not None
+
+
+@cache
+def _people() -> re.Pattern[str]:
+    """What finds a word of `people_words.toml` in a folded name."""
+    text = files("audiencelab.notebook").joinpath("people_words.toml").read_text("utf-8")
+    listed = tomllib.loads(text)["people"]
+    found = dict.fromkeys(folded(each) for line in listed.values() for each in line.split(", "))
+    # Japanese and Chinese have no spaces between words.
+    return re.compile("|".join(_pattern(each) for each in found))
+
+
+def _pattern(word: str) -> str:
+    if not word.isascii():
+        return re.escape(word)
+    return rf"^\W*{re.escape(word[1:])}\W*$" if word.startswith("=") else rf"\b{re.escape(word)}"
 
 
 def people_in_titles(path: Path, cell: int, titles: Iterable[str]) -> Iterator[CheckFinding]:
     """What titles of tables say."""
-    if found := sorted(filter(names_people, titles)):
+    # A title names rows and columns: "Interviewer by Region".
+    if found := sorted(each for each in titles if any(map(names_people, each.split(" by ")))):
         yield CheckFinding("names", "medium", path, cell, f"{WORDS}{some(found)}.", MEND)
