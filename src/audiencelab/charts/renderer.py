@@ -21,6 +21,7 @@ from audiencelab.markup import escape
 from audiencelab.render.colours import legible
 from audiencelab.render.png import compact
 from audiencelab.render.svg_text import FONT, drawable, font_of
+from audiencelab.results.record import without_run
 
 MAX_LENGTH = 20_000
 """Characters of the longest specification that gets an image: a longer one takes seconds."""
@@ -39,6 +40,7 @@ _SIZE = re.compile(
 _COUNTED = re.compile(r'(?<=\bid=")(?:clip|gradient_)\d+(?=")')
 _USED = re.compile(r"(?:clip|gradient_)\d+\b")
 _PAINT = re.compile(r'\b(fill|stroke|stop-color)="(#[0-9a-fA-F]{3,8}|rgb\([^")]*\))"')
+_NEXT_LINE = re.compile(r"</tspan><tspan[^>]*>")
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 
@@ -182,7 +184,7 @@ def adapt(light: str, dark: str) -> str:
     seen: dict[tuple[str, str], Counter[str]] = {}
     for one, other in zip(_PAINT.finditer(light), _PAINT.finditer(dark), strict=False):
         seen.setdefault((one[1], one[2]), Counter())[other[2]] += 1
-    name = f"d{hashlib.sha256(light.encode()).hexdigest()[:8]}"
+    name = f"d{_digest(light)}"
     rules = [
         f'.{name} [{paint}="{old}"]{{{paint}:light-dark({old},{new})}}'
         for (paint, old), found in seen.items()
@@ -194,6 +196,12 @@ def adapt(light: str, dark: str) -> str:
     head, _, rest = light.partition(">")
     named = head.replace('class="', f'class="{name} ', 1)
     return f"{named}>{style}{rest}"
+
+
+def _digest(svg: str) -> str:
+    """What an image is named after: its content without the date, which differs from run to run."""
+    in_one_line = _NEXT_LINE.sub(" ", svg)
+    return hashlib.sha256(without_run(in_one_line).encode()).hexdigest()[:8]
 
 
 def name_after_content(svg: str) -> str:
@@ -208,7 +216,7 @@ def name_after_content(svg: str) -> str:
     order = {name: str(number) for number, name in enumerate(counted)}
     # Only ids: a label may read "clip1" too.
     content = _USED.sub(lambda found: order.get(found[0], found[0]), svg)
-    stem = hashlib.sha256(content.encode()).hexdigest()[:8]
+    stem = _digest(content)
     for name, number in order.items():
         svg = svg.replace(f'id="{name}"', f'id="d{stem}-{number}"')
         svg = svg.replace(f'="url(#{name})"', f'="url(#d{stem}-{number})"')
