@@ -166,14 +166,15 @@ def test_a_table_without_a_weight_names_none(tmp_path: Path, own_cache: None) ->
     (tmp_path / "kunden.csv").write_text("\n".join(rows), encoding="utf-8")
     client = al.open(tmp_path / "kunden.csv", weight=None, quiet=True)
     answers = client["a"].audiences()
-    for result in (
+    shown: list[Any] = [
         client.crosstab("a", "b"),
         client.crosstab("a", "b").test(),
         client.stats("a"),
         client.overlap([*answers]),
         client.turf([*answers], size=1),
         client.mean("w") if "w" in client.catalogue else client.stats("b"),
-    ):
+    ]
+    for result in shown:
         data, metadata = result._repr_mimebundle_()
         assert metadata["audiencelab"]["weight"] is None
         for form in data.values():
