@@ -80,6 +80,10 @@ DEMO: dict[str, Make] = {
         base_audience="Interests",
         locations=["Japan", "Germany"],
     ),
+    "CrosstabResult of boxes": lambda client: client.crosstab(
+        [client["The year ahead"].top_box(2), client["The year ahead"].bottom_box(2)],
+        client["Pets"].net("Dog", "Cat"),
+    ),
     "CrosstabResult of columns": lambda client: client.crosstab(columns=["Age", "Total"]),
     "CrosstabResult of a grid": lambda client: client.crosstab("Trust in sources"),
     "CrosstabResult with nets": lambda client: client.crosstab("Age", "Market").nets(

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from audiencelab.client.catalogue.catalogue import Catalogue
+from audiencelab.client.catalogue.named_code import answer_keys
 from audiencelab.client.catalogue.question import CatalogueQuestion
 from audiencelab.expressions import Audience, Leaf, NumberRange
 from audiencelab.results.statistic_rows import Statistic
@@ -24,7 +25,14 @@ def called_rows(
     """Runs of rows with the question and the call that make each; "" for rows without one."""
     for question, run in groupby(rows, lambda row: _question(row, catalogue)):
         listed = [*run]
-        yield listed, question, "" if question is None else _call(question, listed)
+        call = "" if question is None else _call(question, listed)
+        if call or question is None or len(listed) == 1:
+            yield listed, question, call
+            continue
+        for row in listed:
+            # A part of some bins is not a bin by itself.
+            of_bins = isinstance(row, Audience) and isinstance(row.expression, NumberRange)
+            yield [row], question, "" if of_bins else _call(question, [row])
 
 
 def edges_of(rows: Sequence[Row]) -> list[float]:
@@ -77,9 +85,12 @@ def _methods(
         if found := _PLAIN_CALL.search(first.code):
             yield found[1], ()
     elif isinstance(first.expression, Leaf) and (question.suffixes or len(rows) == 1):
-        count = len(first.expression.suffixes or first.expression.datapoints)
+        leaf = first.expression
+        count = len(leaf.suffixes or leaf.datapoints)
         yield "top_box", (count,)
         yield "bottom_box", (count,)
+        if not question.suffixes and (keys := answer_keys(leaf.datapoints, question.datapoints)):
+            yield "net", tuple(keys)
 
 
 def _made(question: CatalogueQuestion, method: str, given: Sequence[Any]) -> list[Any]:

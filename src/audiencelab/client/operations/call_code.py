@@ -144,7 +144,7 @@ def argument_code(value: Any, catalogue: Catalogue) -> str | None:
     if isinstance(value, SavedAudience):
         value = value.to_audience()
     if isinstance(value, Audience | Expression):
-        return unnamed_code(value, catalogue)
+        return _audience_code(value, catalogue)
     if isinstance(value, Statistic):
         return f"client{value.code}" if value.code else None
     if isinstance(value, ByName):
@@ -178,6 +178,15 @@ def rows_code(rows: AxisLike, catalogue: Catalogue) -> str:
     calls = {code, re.sub(r"(, )?parts=True", "", code)}
     is_one = code and {_PART.sub("", each.code) for each in listed[1:]} <= calls
     return f"client{code}" if is_one else ""
+
+
+def _audience_code(given: Audience | Expression, catalogue: Catalogue) -> str:
+    """An audience by the call of its question that makes it, such as `.top_box(2)`, if any does."""
+    if isinstance(given, Audience):
+        [(_, question, call)] = called_rows([given], catalogue)
+        if call and question is not None:
+            return f"client[{question_key(question, catalogue)!r}].{call}"
+    return unnamed_code(given, catalogue)
 
 
 def _writer(catalogue: Catalogue) -> Callable[[object], str | None]:
