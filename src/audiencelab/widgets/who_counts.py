@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
+from audiencelab.client.operations.call_code import counted_codes
 from audiencelab.errors import AudienceError
 from audiencelab.expressions import Audience, as_audience
 from audiencelab.schema.scope import BaseOf, Scope
@@ -69,6 +71,12 @@ def stated(client: Client, scope: Scope) -> tuple[Scope, BaseOf | None]:
         weight=own.weight if scope.weight is UNSET else scope.weight,
     )
     return found, None if sender.options.base_of else usual_base_of(client)
+
+
+def usual_waves(client: Client, scope: Scope) -> Sequence[str]:
+    """The waves that a query counts, as far as they are known."""
+    sender = getattr(client, "sender", None)
+    return () if sender is None else counted_codes(sender.context, scope)
 
 
 def own_base(client: Client) -> Audience | None:

@@ -129,10 +129,10 @@ def _keys(
 
 def counted_codes(context: ClientContext, scope: Scope) -> Sequence[str]:
     """The waves of a table by columns of waves; () where they are not known."""
-    if scope.waves is not None or context.service is None:
-        return scope.waves or ()
-    known = [each.code for each in context.service.survey.waves if each.accessible]
-    return known[-DEFAULT_WAVES:]
+    if scope.waves is not None:
+        return scope.waves
+    survey, known = context.survey_scope, context.waves_by_date
+    return known if survey is not None and survey.waves == "all" else known[-DEFAULT_WAVES:]
 
 
 def argument_code(value: Any, catalogue: Catalogue) -> str | None:

@@ -126,14 +126,19 @@ class GridQuery:
         """The weight that was chosen: "weight: wgt_b"; "" for that of the client."""
         return _weight_words(self.scope.weight)
 
-    def to_code(self, catalogue: Catalogue | None = None, usual: BaseOf | None = "everyone") -> str:
+    def to_code(
+        self,
+        catalogue: Catalogue | None = None,
+        usual: BaseOf | None = "everyone",
+        waves: Sequence[str] = (),
+    ) -> str:
         """Python that runs the same query, given `client` and `audiencelab` as `al`.
 
         catalogue: with it, the answers of a question are not spelled out.
-        usual: who counts in calls of that client that do not say it.
+        usual: who counts in calls of that client that do not say it. waves: those of such calls.
         """
         if not self.bases:
-            return f"table = {crosstab_call(self.arguments(catalogue, usual))}"
+            return f"table = {crosstab_call(self.arguments(catalogue, usual, waves=waves))}"
         bases = axis_code(_bases(self), catalogue)
         call = crosstab_call(self.within(None).arguments(catalogue, usual, "base"))
         return (
@@ -143,7 +148,11 @@ class GridQuery:
         )
 
     def arguments(
-        self, catalogue: Catalogue | None, usual: BaseOf | None = "everyone", base: str = ""
+        self,
+        catalogue: Catalogue | None,
+        usual: BaseOf | None = "everyone",
+        base: str = "",
+        waves: Sequence[str] = (),
     ) -> list[str]:
         """The arguments of a call as code, without bases.
 
@@ -151,7 +160,7 @@ class GridQuery:
         """
         rows, columns = self.statistics.among(self.rows), (self.columns or _NONE).grouped()
         sides = ("rows", rows), ("columns", columns)
-        waves = self.scope.waves or ()
+        waves = self.scope.waves or waves
         written = [axis_code(items, catalogue, name, waves) for name, items in sides if items]
         scope = scope_code(self.scope.arguments(usual), catalogue)
         scope = {"base_audience": base, **scope} if base else scope

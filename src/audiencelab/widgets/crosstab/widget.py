@@ -48,7 +48,7 @@ from audiencelab.widgets.crosstab.table_view import Asked, TableView, needs_bann
 from audiencelab.widgets.crosstab.view_state import Arrangement
 from audiencelab.widgets.numbered import numbered
 from audiencelab.widgets.rpc_types import PageRequest
-from audiencelab.widgets.who_counts import stated
+from audiencelab.widgets.who_counts import stated, usual_waves
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -246,7 +246,8 @@ class Crosstab(FormattedWidget):
         )
         """
         scope, usual = stated(self._client, self.value.scope)
-        table = replace(self.value, scope=scope).to_code(self.labels, usual)
+        query, waves = replace(self.value, scope=scope), usual_waves(self._client, scope)
+        table = query.to_code(self.labels, usual, waves)
         return "\n".join([table, *self.looks.code])
 
     def wait(self, timeout: float | None = None) -> Crosstab:
