@@ -81,9 +81,11 @@ def test_clean_notebook_has_no_finding(client: al.Client, tmp_path: Path) -> Non
         "zufrieden", "laden", base_audience=client["laden"].any("Laden A", "Laden B")
     )
     prose = (
-        "Write to anna@example.com; +616 490 371 people, p = 0.04; POST '/v2/query.json'; n = 400"
+        "Write to anna@example.com; postgresql://user:***@db/x; token=a; IBAN PT50 0002; "
+        "+1 234 567 890; +616 490 371 people, p = 0.04; POST '/v2/query.json'; n = 400"
     )
-    path = saved(tmp_path, (CODE, None), ("table", table), ("print(words)", prose))
+    code = f'{CODE}\ntoken = "respondents"\npassword = os.environ["PW1"]'
+    path = saved(tmp_path, (code, None), ("table", table), ("print(words)", prose))
     assert found(path) == []
     assert check(path).read == ("3 cells", "1 table")
 
@@ -180,6 +182,14 @@ def test_demo_has_no_small_counts(tmp_path: Path) -> None:
         ("frame", "Tel. +49 30 1234 5678", "contact"),
         ('al.connect("https://x.org", token="s3cr-77aa-12bd")', None, "credential"),
         ("url", "https://lisa:geheim99@x.org/v2", "credential"),
+        ('url = "postgresql://ana:geheim99@db.x.pt:5432/inq"', None, "credential"),
+        ('DB_PASSWORD = "geheim!!"', None, "credential"),
+        ('login = {"senha": "geheim123"}', None, "credential"),
+        ("%env API_KEY=geheim-99xk", None, "credential"),
+        ("log", "GET /?token=geheim99xk2", "credential"),
+        ("frame", "tel 912 345 678", "contact"),
+        ("frame", "Fon: +351 912 345 678", "contact"),
+        ("frame", "PT50 0002 0123 1234 5678 9015 4", "contact"),
         ("frame = client.respondents()\nframe.head()", kunden().head(), "respondents"),
         ('client.respondents(text=["kommentar"]).kommentar[3]', "'zu kalt'", "open text"),
         (
@@ -276,3 +286,24 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (one,) = json.loads(capsys.readouterr().out)
     assert one["findings"][0]["kind"] == "path"
     assert one["read"] == ["1 cell", "0 tables"]
+
+
+def test_what_stands_between_the_cells_and_beside_them(tmp_path: Path) -> None:
+    path = saved(tmp_path, ("1", "x"), authors=[{"name": "Ana", "email": "ana@lima.pt"}])
+    notebook = nbformat.read(path, 4)
+    text = nbformat.v4.new_markdown_cell("By ana@lima.pt. Respondent: rui@melo.pt")
+    notebook.cells.append(text)
+    nbformat.write(notebook, path)
+    (finding,) = found(path)
+    assert (finding.kind, finding.severity) == ("contact", "medium")
+    assert "1 e-mail address: rui@" in finding.words
+    notebook.cells[1].source = "By ana@lima.pt"
+    notebook.cells[0].metadata["papermill"] = {"input": "/home/rui/a.ipynb"}
+    state = {"1": {"state": {"value": "<b>rui@melo.pt"}}}
+    notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": state}}
+    nbformat.write(notebook, path)
+    assert [(each.severity, each.kind) for each in found(path)] == [
+        ("high", "contact"),
+        ("medium", "path"),
+        ("low", "widget state"),
+    ]

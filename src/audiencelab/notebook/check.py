@@ -26,7 +26,7 @@ from audiencelab.notebook.check_findings import SEVERITIES, CheckFinding
 from audiencelab.notebook.check_folder import microdata_beside
 from audiencelab.notebook.check_people import people_in_titles
 from audiencelab.notebook.check_snapshot import check_snapshot, text_of_notebook
-from audiencelab.notebook.check_texts import TextSearch
+from audiencelab.notebook.check_texts import TextSearch, emails
 from audiencelab.notebook.io import RUN_AND_SAVE, NotebookError, code_cells, read_notebook
 from audiencelab.render.records import of_output
 from audiencelab.results.arrangement import VERY_LOW_BASE
@@ -69,7 +69,7 @@ def check(
     cells = code_cells(saved)
     code = NotebookCode([str(cell.source) for cell in cells])
     demo = code.only_demo
-    search = TextSearch(path, code.credentials)
+    search = TextSearch(path, code.credentials, _addresses_of_authors(saved))
     found = [*_as_saved(path, saved)]
     tables = 0
     unread = 0
@@ -92,6 +92,7 @@ def check(
         found += people_in_titles(path, number, titles)
         found += search.in_outputs(number, cell.outputs)
     found += search.in_text(cast("list[Any]", saved.cells))
+    found += search.in_metadata(saved, _mend_state(path, saved))
     records = [each for cell in cells for output in cell.outputs for each in of_output(output)]
     # Data under a licence are published already.
     if not any(each.get("licence") for each in records):
@@ -149,11 +150,21 @@ def _as_saved(path: Path, saved: NotebookNode) -> Iterator[CheckFinding]:
             yield CheckFinding("order", "low", path, 0, words, run)
     if size := _state_bytes(saved):
         words = (
-            f"{size / 1000:,.0f} KB of the state of widgets are saved. A page that is made of them "
-            "loads its scripts from a CDN."
+            f"{max(size / 1000, 1):,.0f} KB of the state of widgets are saved. A page that is made "
+            "of them loads its scripts from a CDN."
         )
-        mend = run if _needs_state(saved) else f"audiencelab check {name} --fix"
-        yield CheckFinding("widget state", "low", path, 0, words, mend)
+        yield CheckFinding("widget state", "low", path, 0, words, _mend_state(path, saved))
+
+
+def _mend_state(path: Path, saved: NotebookNode) -> str:
+    name = shlex.quote(str(path))
+    return f"{RUN_AND_SAVE} {name}" if _needs_state(saved) else f"audiencelab check {name} --fix"
+
+
+def _addresses_of_authors(saved: NotebookNode) -> list[str]:
+    """The addresses that the metadata name with the authors, where readers look for them."""
+    about = cast("dict[str, Any]", saved.metadata)
+    return [each.lower() for each in emails([json.dumps(about.get("authors"))])]
 
 
 def _state_bytes(saved: NotebookNode) -> int:

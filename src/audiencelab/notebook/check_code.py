@@ -22,7 +22,14 @@ STATISTICAL = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".sss")
 """Suffixes of files that hold respondents wherever they are; others only where code says so."""
 
 _READING = re.compile(r"read_\w+|scan_\w+|open|import_\w+|connect|recording")
-_SECRET_NAMES = {"token", "password", "api_key", "secret", "client_secret"}
+_PASSWORD = re.compile(
+    r"(?:.*_)?(?:password|passwd|pwd|passphrase|passwor[dt]|kennwort|senha|palavra_passe|contraseña|"
+    r"mot_de_passe|wachtwoord|lösenord|hasło|parola|şifre|パスワード|密码|비밀번호)",
+    re.I,
+)
+_SECRET = re.compile(r"(?:.*_)?(?:token|secret|(?:api|access|secret|private)_?key)", re.I)
+"""Names of credentials; a text that one names has a digit, since others are words."""
+
 _OF_FRAMES = {"shape", "columns", "dtypes", "index", "size", "empty", "ndim", "attrs"}
 """Attributes of a frame that are not columns."""
 
@@ -64,6 +71,7 @@ class NotebookCode:
         for number, tree in enumerate(trees, 1):
             for statement in tree.body:
                 self._note_text(statement)
+                self._note_credentials(statement)
                 reads = _target(statement) in opened
                 for call in _calls([statement]):
                     self._read_call(number, call, is_survey=reads or _is_open(call))
@@ -96,9 +104,7 @@ class NotebookCode:
 
     def _read_call(self, cell: int, call: ast.Call, *, is_survey: bool) -> None:
         for keyword in call.keywords:
-            value = self._text(keyword.value)
-            if keyword.arg in _SECRET_NAMES and is_credential(value):
-                self.credentials.append(value)
+            self._note_credential(keyword.arg or "", keyword.value, is_given=True)
         if _READING.fullmatch(_called(call)):
             given = [each.value for each in call.keywords if each.arg not in _DESCRIBING]
             for argument in (*call.args, *given):
@@ -112,6 +118,27 @@ class NotebookCode:
             self.surveys += filter(None, named)
         if _called(call) == "to_wide" and any(self._text(each) in _COUNTS for each in call.args):
             self._counting.add(cell)
+
+    def _note_credentials(self, statement: ast.stmt) -> None:
+        """Note texts that names or keys of credentials are given, as in `DB_PASSWORD = "…"`."""
+        for node in ast.walk(statement):
+            match node:
+                case ast.Assign(targets=targets, value=value):
+                    for target in targets:
+                        self._note_credential(_name_of(target), value)
+                case ast.Dict(keys=keys, values=values):
+                    for key, value in zip(keys, values, strict=True):
+                        self._note_credential(_name_of(key), value)
+                case _:
+                    pass
+
+    def _note_credential(self, name: str, value: ast.expr, *, is_given: bool = False) -> None:
+        text = self._text(value)
+        is_one = _PASSWORD.fullmatch(name) is not None or (
+            _SECRET.fullmatch(name) is not None and (is_given or any(map(str.isdigit, text)))
+        )
+        if is_one and is_credential(text) and " " not in text:
+            self.credentials.append(text)
 
     def _text(self, value: ast.expr) -> str:
         """The text that an expression makes, as far as the code says; "" for others."""
@@ -200,6 +227,17 @@ def _parsed(source: str) -> ast.Module:
         return compile("\n".join(lines), "cell", "exec", flags)
     except (SyntaxError, ValueError, RecursionError):
         return ast.Module([], [])
+
+
+def _name_of(target: ast.expr | None) -> str:
+    """The name, attribute or key that is given a value; "" for others."""
+    match target:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
+            return name
+        case ast.Subscript(slice=ast.Constant(value=str(name))):
+            return name
+        case _:
+            return ""
 
 
 def _called(call: ast.Call) -> str:

@@ -17,12 +17,18 @@ from typing import Any, cast
 from audiencelab.client.connection.target import TOKEN_VARIABLE
 from audiencelab.client.credentials import Secret
 from audiencelab.client.veil import holds_secret
-from audiencelab.notebook.check_findings import CheckFinding, short, some
+from audiencelab.notebook.check_findings import CheckFinding, Severity, short, some
 from audiencelab.notebook.io import text_of
 
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "application/pdf")
 _STYLE = re.compile(r"<(style|script)\b.*?</\1>", re.S | re.I)
 _TAG = re.compile(r"<[^<>]*>")
+_HIDDEN = re.compile(
+    r"""<!--(.*?)-->|\s(?:href|src|alt|title|value|content|aria-label|data-[\w-]+)\s*=\s*"""
+    r"""(?:"(?!data:)([^"]*)"|'(?!data:)([^']*)')""",
+    re.S | re.I,
+)
+"""Texts in comments and attributes of a page."""
 
 _PATH = re.compile(
     r"""(?<![\w./~:-])(?:file://)?(?:"""
@@ -54,6 +60,15 @@ _RESERVED = re.compile(r"[@.](?:example\.(?:com|org|net)|example|invalid|test|lo
 """Domains that are reserved for examples (RFC 2606)."""
 
 _PHONE = re.compile(r"(?<![\w.,+-])\+\d{1,3}(?:[ /-]?\(?\d{1,5}\)?){2,6}(?![\w.,%])")
+_LOCAL_PHONE = re.compile(
+    r"(?:\b(?:tel|fon|fone|phone|mobile|cell|handy|telefon\w*|tel[eé]fon\w*|telem[oó]vel|"
+    r"t[eé]l[eé]phone|telefoon|puhelin|gsm)|电话|手机|電話|携帯|전화)\b[\s.:#n°º]{0,4}"
+    r"(\(?\d[\d /().-]{6,16}\d)(?![\w.,%])",
+    re.I,
+)
+"""A number after a word that says what it is."""
+
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b")
 _THOUSANDS = re.compile(r"\+\d{1,3}(?: \d{3})+")
 _DIGITS_OF_PHONES = range(10, 16)
 
@@ -66,15 +81,32 @@ _SHAPES = {
     "an API key": re.compile(r"\bsk-[\w-]{20,}"),
     "a JSON web token": re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+"),
     "a credential": re.compile(r"\bBearer [\w.~+/-]{16,}"),
-    "a password in an address": re.compile(r"https?://[^\s/:@\"'<>]+:[^\s/@\"'<>]{3,}@"),
+    "a password in an address": re.compile(
+        r"\b[a-z][a-z\d+.-]+://[^\s/:@\"'<>{}]*:(?!(?:pass(?:word)?|pw|pwd|secret|\*+|x+)@)"
+        r"[^\s/@\"'<>{}$]{3,}@",
+        re.I,
+    ),
 }
+_SAID = re.compile(
+    r"(?<![A-Za-z])(?:token|password|passwd|pwd|api[_-]?key|access[_-]?key|secret(?:[_-]key)?)"
+    r"[\"']?\s?[=:]\s?[\"']?([^\s\"'<>,;&]{8,})",
+    re.I,
+)
+_IS_MIXED = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[^(\[{$]+")
+"""A credential that a text says, as in "token=ab12cd34", and no code that gets one."""
+
 _SHORTEST = 8
-_MADE_UP = re.compile(r"\W*|.*(?:token|secret|your|example|…|\.\.\.).*", re.I | re.S)
+_MADE_UP = re.compile(
+    r"\W*|.*(?:token|secret|password|passwort|your|example|…|\.\.\.).*", re.I | re.S
+)
 """Credentials that guides write, which open nothing."""
 
 
 def texts_of(output: Mapping[str, Any]) -> Iterator[str]:
-    """The texts of an output in all its forms, without style sheets and tags."""
+    """The texts of an output in all its forms, without style sheets and tags.
+
+    Texts of comments and of attributes, such as the address of a link, come by themselves.
+    """
     kind = output.get("output_type")
     if kind == "stream":
         yield text_of(output.get("text"))
@@ -87,17 +119,21 @@ def texts_of(output: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(content, dict):
             yield json.dumps(content, ensure_ascii=False)
         elif form in ("text/html", "image/svg+xml"):
-            yield html.unescape(_TAG.sub(" ", _STYLE.sub(" ", text_of(content))))
+            page = _STYLE.sub(" ", text_of(content))
+            yield html.unescape(_TAG.sub(" ", page))
+            hidden = (next(filter(None, each.groups()), "") for each in _HIDDEN.finditer(page))
+            yield html.unescape("\n".join(hidden))
         else:
             yield text_of(content)
 
 
 @dataclass(frozen=True, slots=True)
 class TextSearch:
-    """Looks for such texts. credentials: those that the code holds."""
+    """Looks for such texts. credentials: those that the code holds. authors: their addresses."""
 
     path: Path
     credentials: Sequence[str] = ()
+    authors: Sequence[str] = ()
 
     def in_code(self, cell: int, source: str) -> Iterator[CheckFinding]:
         """What the code of a cell gives away."""
@@ -118,10 +154,28 @@ class TextSearch:
         yield from self._people(cell, texts, "The output shows", mend)
 
     def in_text(self, cells: Iterable[Any]) -> Iterator[CheckFinding]:
-        """What the text between the code gives away; addresses of authors belong there."""
+        """What the text between the code gives away."""
         texts = [str(each.source) for each in cells if each.cell_type != "code"]
         yield from self._paths(0, texts, "The text names", "write a relative path")
         yield from self._credentials(0, texts, "The text holds", in_code=True)
+        mend = 'take it out; those of authors belong in "authors" of the notebook\'s metadata'
+        yield from self._people(0, texts, "The text holds", mend, "medium")
+
+    def in_metadata(self, saved: Any, mend_state: str) -> Iterator[CheckFinding]:
+        """What the metadata of a notebook and of its cells give away, and the state of widgets."""
+        about = cast("dict[str, Any]", saved.metadata)
+        of_cells = [each.metadata for each in cast("list[Any]", saved.cells)]
+        rest = {key: each for key, each in about.items() if key != "widgets"}
+        line = "take it out of the metadata"
+        yield from self._saved([rest, *of_cells], "The metadata hold", line)
+        state: Any = about.get("widgets", {})
+        yield from self._saved([state], "The state of widgets holds", mend_state)
+
+    def _saved(self, saved: Sequence[Any], says: str, mend: str) -> Iterator[CheckFinding]:
+        texts = [json.dumps(each, ensure_ascii=False) for each in saved]
+        yield from self._paths(0, texts, says, mend)
+        yield from self._credentials(0, texts, says, in_code=False)
+        yield from self._people(0, texts, says, mend)
 
     def in_snapshot(self, texts: Sequence[str]) -> Iterator[CheckFinding]:
         """What the texts of a snapshot give away."""
@@ -153,18 +207,32 @@ class TextSearch:
         own = [os.environ.get(TOKEN_VARIABLE, ""), *self.credentials]
         secrets = [Secret(each) for each in own if len(each) >= _SHORTEST]
         found = [what for what, shape in _SHAPES.items() if any(map(shape.search, texts))]
+        # What code gives a name, its syntax tree says.
+        said = map(_magics, texts) if in_code and cell else texts
         if holds_secret(secrets, (each.encode(errors="replace") for each in texts)):
-            found.append("the credential of a service")
+            found.append("a password, or the credential of a service")
+        elif not found and any(map(_says_a_credential, said)):
+            found.append("a password, or a token")
         for what in found:
             yield CheckFinding("credential", "high", self.path, cell, f"{says} {what}.", mend)
 
     def _people(
-        self, cell: int, texts: Sequence[str], says: str, mend: str
+        self,
+        cell: int,
+        texts: Sequence[str],
+        says: str,
+        mend: str,
+        severity: Severity = "high",
     ) -> Iterator[CheckFinding]:
-        for what, found in (("e-mail address", emails(texts)), ("telephone number", phones(texts))):
+        addresses = [each for each in emails(texts) if each.lower() not in self.authors]
+        for what, found in (
+            ("e-mail address", addresses),
+            ("telephone number", phones(texts)),
+            ("bank account", accounts(texts)),
+        ):
             if found:
                 words = f"{says} {some(list(map(_veiled, found)), what)}."
-                yield CheckFinding("contact", "high", self.path, cell, words, mend)
+                yield CheckFinding("contact", severity, self.path, cell, words, mend)
 
 
 def is_credential(text: str) -> bool:
@@ -179,15 +247,49 @@ def emails(texts: Iterable[str]) -> list[str]:
 
 
 def phones(texts: Iterable[str]) -> list[str]:
-    """Telephone numbers in the international form; others look like numbers."""
-    found = (each[0] for text in texts for each in _PHONE.finditer(text))
-    return list(
-        dict.fromkeys(
-            each
-            for each in found
-            if len(re.sub(r"\D", "", each)) in _DIGITS_OF_PHONES and not _THOUSANDS.fullmatch(each)
+    """Telephone numbers in the international form, or after a word that says so.
+
+    Others look like numbers.
+    """
+    found: dict[str, None] = {}
+    for text in texts:
+        for each in _PHONE.findall(text):
+            if len(_digits(each)) in _DIGITS_OF_PHONES and not _is_thousands(each):
+                found[each] = None
+        found |= dict.fromkeys(
+            each for each in _LOCAL_PHONE.findall(text) if len(_digits(each)) > 6
         )
-    )
+    return list(found)
+
+
+def _is_thousands(text: str) -> bool:
+    """Whether it is a difference with blanks between its thousands, as in "+1 234 567 890"."""
+    return _THOUSANDS.fullmatch(text) is not None and len(_digits(text)) < 11
+
+
+def accounts(texts: Iterable[str]) -> list[str]:
+    """Numbers of bank accounts (IBAN) whose check digits are right."""
+    found = (each.replace(" ", "") for text in texts for each in _IBAN.findall(text))
+    return list(dict.fromkeys(filter(_is_account, found)))
+
+
+def _is_account(number: str) -> bool:
+    # ISO 13616: letters count from 10, and the first four signs come last.
+    digits = "".join(str(int(each, 36)) for each in number[4:] + number[:4])
+    return len(number) >= 15 and int(digits) % 97 == 1
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
+
+
+def _magics(source: str) -> str:
+    return "\n".join(each for each in source.split("\n") if each.lstrip().startswith(("%", "!")))
+
+
+def _says_a_credential(text: str) -> bool:
+    values = _SAID.findall(text)
+    return any(_IS_MIXED.fullmatch(each) and is_credential(each) for each in values)
 
 
 def _veiled(text: str) -> str:
