@@ -125,3 +125,24 @@ def test_files_are_named_with_what_differs_and_new_ones_in_a_note() -> None:
         "file gone.md: the file: there → nothing",
     ]
     assert "Cell 1 wrote new.csv" in found.notes[0]
+
+
+def test_a_source_line_that_contradicts_its_record_is_named_without_a_run() -> None:
+    by = f"counted 2026-11-30 with audiencelab {__version__}"
+    line = f"Tea · Source: survey tea (version aaaaaaaa), {by}"
+    of = {"survey_version": "aa" * 16, "counted_at": "2026-11-30T08:00:00"}
+    now = notebook(shown(line, **of))
+    assert compared(now, now).holds
+    for written, other in (("aaaaaaaa", "12345678"), ("2026", "2019"), (__version__, "1.0.0")):
+        found = compared(notebook(shown(line.replace(written, other), **of)), now)
+        assert [each.where for each in found.cells[0].changes] == ["source line", "source line"]
+        assert other in lines(found)[2]
+        assert lines(found)[3] == "      also in: Markdown form"
+        (cause,) = found.causes
+        assert cause.text.startswith("The source line of cell 1 and the record saved with it")
+    found = compared(notebook(shown(line, **{**of, "survey_version": "bb" * 16})), now)
+    assert [cause.kind for cause in found.causes] == ["edited"]
+    # Of another day and version, in both: nothing that a reader sees is another.
+    later = {**of, "survey_version": "cc" * 16, "counted_at": "2026-12-24T08:00:00"}
+    text = line.replace("a" * 8, "c" * 8).replace("2026-11-30", "2026-12-24")
+    assert compared(notebook(shown(text, **later)), now).holds

@@ -150,6 +150,28 @@ class TestCharts:
         assert change.now == "age: 18 to 24; share: 13"
 
 
+def drawn(*lines: str, width: str = "80.5") -> list[dict[str, Any]]:
+    spans = "".join(f"<tspan>{line}</tspan>" for line in lines)
+    return shown(svg=f'<svg><path d="M0,0h{width}v20" fill="#2b73b3"/><text>{spans}</text></svg>')
+
+
+def test_where_a_source_line_is_wrapped_is_no_difference() -> None:
+    cited = "Source: Żak (2025), Sondaż (survey sondaz, version 8941391e),"
+    before = drawn("Tea", cited, "counted 2026-11-30 with audiencelab 2.9.0", "n = 5")
+    now = drawn("Tea", f"{cited} counted", "2026-12-24 with audiencelab 3.0.0.dev0", "n = 5")
+    assert compare(before, now) == ()
+    (change,) = compare(before, drawn("Tea", f"{cited} counted", "2026-12-24", "n = 6"))
+    assert (change.before, change.now) == ("n = 5", "n = 6")
+
+
+def test_a_drawing_is_compared_to_a_hundredth_of_a_point() -> None:
+    before = drawn(width="80.50344280726506")
+    assert compare(before, drawn(width="80.50344280726503")) == ()
+    assert compare(before, drawn(width="80.52")) != ()
+    colours = before[0]["data"]["image/svg+xml"].replace("#2b73b3", "#2b74b3")
+    assert compare(before, shown(svg=colours)) != ()
+
+
 def table_with_figures(**changes: Any) -> list[dict[str, Any]]:
     """A crosstab as a notebook keeps it, in all its forms."""
     data, _ = crosstab(**changes)._repr_mimebundle_()

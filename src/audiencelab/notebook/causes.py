@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.client.snapshots.format import is_snapshot
+from audiencelab.notebook.change import SOURCE_LINE, Change, differing_parts
 from audiencelab.notebook.file_diff import is_read
 from audiencelab.notebook.file_reading import READ
 from audiencelab.notebook.io import code_cells, python_of
-from audiencelab.notebook.output_diff import Change, differing_parts
 from audiencelab.notebook.run import NotebookRun
 from audiencelab.notebook.sameness import Circumstances, canonical, facts_of
 from audiencelab.notebook.saved_with import records_of, software_of
@@ -142,7 +142,9 @@ def _what_changed(
     saved: NotebookNode, run: NotebookRun, moved: Sequence[CellVerdict]
 ) -> Iterator[Cause]:
     """The survey, its waves, the weight, the base, the method, the code, or a hand."""
-    several = {cell.number for cell in moved if not _one_form(cell)}
+    several = {
+        cell.number for cell in moved if not (_one_form(cell) or any(map(_of_source, cell.changes)))
+    }
     for (before, now), numbers in other_version(saved, run).items():
         # Data that changed change a table in all its forms.
         if explained := tuple(number for number in numbers if number in several):
@@ -208,6 +210,12 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
     if any(each.where == "edited" for each in shown):
         text = f"An image of cell {number} has other pixels than those it was drawn with."
         yield Cause("edited", text, (number,))
+    if any(map(_of_source, shown)):
+        text = (
+            f"The source line of cell {number} and the record saved with it do not say the same: "
+            "one of them is not as it was written."
+        )
+        yield Cause("edited", text, (number,))
     if any(_NO_DESIGN in each.now and _NO_DESIGN not in each.before for each in shown):
         text = (
             f"The snapshot does not hold the design of the sample that cell {number} was tested "
@@ -229,8 +237,13 @@ def _of_one_form(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> It
 
 def _one_form(cell: CellVerdict) -> str:
     """The form that differs, where it is only one; ""."""
-    forms = {each.form for each in cell.changes if not each.is_wording and each.form != "record"}
+    changes = [each for each in cell.changes if not (each.is_wording or _of_source(each))]
+    forms = {each.form for each in changes if each.form != "record"}
     return forms.pop() if len(forms) == 1 else ""
+
+
+def _of_source(change: Change) -> bool:
+    return change.where == SOURCE_LINE
 
 
 def _comparable(saved: NotebookNode, run: NotebookRun, number: int, form: str) -> bool:

@@ -115,7 +115,8 @@ def _read_office(content: bytes) -> Reading:
                 sheet = sheets[number] if number < len(sheets) else name
                 cells = _cells(texts[name], shared)
                 if sheet == SOURCE:
-                    found.tables.append(_source_rows(cells))
+                    rows, found.of_run = _source_rows(cells)
+                    found.tables.append(rows)
                 else:
                     found.fields |= {f"{sheet} {at}": text for at, text in cells.items()}
             elif name.startswith(("ppt/", "word/", "xl/")):
@@ -145,12 +146,13 @@ def _cells(text: str, shared: list[str]) -> dict[str, str]:
     return found
 
 
-def _source_rows(cells: dict[str, str]) -> Table:
-    """The rows of a sheet that says where figures come from, without what differs by nature."""
+def _source_rows(cells: dict[str, str]) -> tuple[Table, dict[str, str]]:
+    """The rows of a sheet that says where figures come from, and those that differ by nature."""
     rows: dict[str, list[str]] = {}
     for at, value in cells.items():
         rows.setdefault(_NUMBER.findall(at)[0], []).append(value)
-    return [row for row in rows.values() if row[0] not in _OF_THE_RUN]
+    of_run = {row[0]: " ".join(row[1:]) for row in rows.values() if row[0] in _OF_THE_RUN}
+    return [row for row in rows.values() if row[0] not in of_run], of_run
 
 
 def _words(name: str, text: str) -> Iterator[str]:

@@ -14,11 +14,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
+from audiencelab.notebook.change import SOURCE_LINE, Change
 from audiencelab.notebook.html_reading import Table
+from audiencelab.notebook.image_reading import as_drawn
 from audiencelab.notebook.io import text_of
 from audiencelab.notebook.readings import SAVED, Reading, read_forms, read_text
 from audiencelab.notebook.sameness import Circumstances, canonical, elsewhere, only_words
 from audiencelab.notebook.saved_with import version_of
+from audiencelab.notebook.source_lines import contradictions, unwrapped, unwrapped_fields
 from audiencelab.notebook.table_diff import (
     Mismatch,
     field_differences,
@@ -28,36 +31,6 @@ from audiencelab.notebook.table_diff import (
 from audiencelab.render.mime_payload import CROSSTAB, VIEW
 from audiencelab.render.records import of_output
 from audiencelab.results.record import Record
-
-_LONGEST = 120
-_BESIDE = 24
-"""Characters that are shown on each side of what differs in a long line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One difference between two outputs.
-
-    where: the row and the column of a table, the path of a value, or "" for a line of text.
-    before, now: the text; "" where a run has none.
-    form: the form of the output that differs ("HTML", "Markdown form", "image", "saved widget"),
-        or the file.
-    is_wording: whether these are other words of another version of audiencelab with the same
-        numbers, and not a base, wave, weight, method, label or side of a comparison.
-    repeated: whether a form of the same output that comes before says it too.
-    """
-
-    where: str
-    before: str
-    now: str
-    form: str = ""
-    is_wording: bool = False
-    repeated: bool = False
-
-    def __str__(self) -> str:
-        before, now = differing_parts(self.before, self.now)
-        change = f"{before or 'nothing'} → {now or 'nothing'}"
-        return f"{self.where}: {change}" if self.where else change
 
 
 def compare(
@@ -173,7 +146,32 @@ def _output_changes(old: _Output, new: _Output, known: Circumstances) -> list[Ch
         changes += _repeated(found, changes)
     for was, this in zip(old.records, new.records, strict=False):
         changes += _repeated([*_record_changes(was, this, strict=strict)], changes)
+    for form in old.forms:
+        other = next((each for each in new.forms if each.name == form.name), None)
+        told = source_changes(form, old.records, other, new.records)
+        changes += _repeated([*told], changes)
     return changes
+
+
+def source_changes(
+    before: Reading,
+    records: Sequence[Mapping[str, Any]],
+    now: Reading | None = None,
+    later: Sequence[Mapping[str, Any]] = (),
+) -> Iterator[Change]:
+    """Where a form says another version, date or software than the record written with it.
+
+    now, later: the form and its records as they were written by the run.
+    """
+    by_nature = (
+        {each.kind for each in contradictions(now.texts(), later, now.of_run)}
+        if now
+        else set[str]()
+    )
+    for each in contradictions(before.texts(), records, before.of_run):
+        if each.kind not in by_nature:
+            said = f"{each.kind} {each.said}", f"{each.kind} {each.recorded} in the record"
+            yield Change(SOURCE_LINE, *said, form=before.name)
 
 
 def _first_words(output: _Output) -> str:
@@ -234,12 +232,13 @@ def _canonical(reading: Reading, now: Reading, known: Circumstances) -> Reading:
         return [canonical(each) for each in elsewhere([*texts], [*others], known.folders)]
 
     cells = [cell for table in now.tables for row in table for cell in row]
-    fields = kept(reading.fields.values(), now.fields.values())
+    fields, others = unwrapped_fields(reading.fields), unwrapped_fields(now.fields)
+    lines = kept(unwrapped(reading.lines), unwrapped(now.lines))
     return replace(
         reading,
         tables=[[kept(row, cells) for row in table] for table in reading.tables],
-        lines=[line for line in kept(reading.lines, now.lines) if line],
-        fields=dict(zip(reading.fields, fields, strict=True)),
+        lines=[line for line in lines if line],
+        fields=dict(zip(fields, kept(fields.values(), others.values()), strict=True)),
     )
 
 
@@ -296,6 +295,8 @@ def _look_changes(old: Reading, new: Reading, *, strict: bool) -> Iterator[Chang
         canonical("\n".join(each for each in form.looks if strict or _MARK in each)).split("\n")
         for form in (old, new)
     )
+    if "SVG" in old.name or old.name.endswith(".svg"):
+        mine = as_drawn(mine, other)
     found = [*line_differences(mine, other)]
     for each in found[:1]:
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
@@ -337,24 +338,3 @@ def _repeated(found: Sequence[Change], before: Sequence[Change]) -> Iterator[Cha
         told = bool(before) and (mine - other) <= gone and (other - mine) <= come
         computed = in_table and bool(_COMPUTED.search(each.where))
         yield replace(each, repeated=told or computed)
-
-
-def differing_parts(before: str, now: str) -> tuple[str, str]:
-    """Two texts, of long ones the part that differs with a few words on each side."""
-    if max(len(before), len(now)) <= _LONGEST:
-        return before, now
-    start = 0
-    while start < min(len(before), len(now)) and before[start] == now[start]:
-        start += 1
-    end = 0
-    while end < min(len(before), len(now)) - start and before[-1 - end] == now[-1 - end]:
-        end += 1
-    return _part(before, start, end), _part(now, start, end)
-
-
-def _part(text: str, start: int, end: int) -> str:
-    first, last = max(0, start - _BESIDE), min(len(text), len(text) - end + _BESIDE)
-    cut = text[first:last]
-    if len(cut) > _LONGEST:
-        cut = f"{cut[: _LONGEST - 1]}…"
-    return f"{'…' if first else ''}{cut}{'…' if last < len(text) else ''}"

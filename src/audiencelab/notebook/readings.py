@@ -1,4 +1,4 @@
-"""Reads each form of an output: a page, a text, a image, what a widget saved, a chart.
+"""Reads each form of an output: a page, a text, an image, what a widget saved, a chart.
 
 A form is read into what a reader sees of it (tables, lines, fields), and `looks`, all the rest,
 which must be equal too where one version of a program wrote both.
@@ -27,13 +27,17 @@ SAVED = "saved widget"
 _SAVED_DIGITS = ".7g"
 """As many digits as a crosstab saves its counts with."""
 
+_DIGITS = ".12g"
+"""As many digits of a number as another version of numpy computes alike."""
+
 
 @dataclass(slots=True)
 class Reading:
     """What is compared of one form.
 
     name: what readers call the form. tables: their cells. lines: text. fields: values by their
-    path. looks: all the rest. image: of an image of points.
+    path. looks: all the rest. image: of an image of points. of_run: what a sheet of sources says
+    that differs between runs.
     """
 
     name: str
@@ -42,6 +46,12 @@ class Reading:
     fields: dict[str, str] = field(default_factory=dict[str, str])
     looks: list[str] = field(default_factory=list[str])
     image: ReadImage | None = None
+    of_run: dict[str, str] = field(default_factory=dict[str, str])
+
+    def texts(self) -> list[str]:
+        """All that it says, in order."""
+        cells = [cell for table in self.tables for row in table for cell in row]
+        return [*self.lines, *self.fields.values(), *cells]
 
 
 def read_forms(data: Mapping[str, Any]) -> list[Reading]:
@@ -188,6 +198,8 @@ def flattened(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _json_text(value: Any) -> str:
+    if isinstance(value, float):
+        value = float(format(value, _DIGITS))
     return value if isinstance(value, str) else json.dumps(value)
 
 

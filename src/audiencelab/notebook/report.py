@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
-from audiencelab.notebook.output_diff import Change
+from audiencelab.notebook.change import Change
 from audiencelab.notebook.verdict import CellVerdict, Exchanges, State, Verification
 
 _MOST_CHANGES, _FEWEST_CHANGES = 8, 3

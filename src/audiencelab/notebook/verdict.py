@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from audiencelab.notebook.output_diff import Change
+from audiencelab.notebook.change import Change
 
 State = Literal[
     "holds", "reworded", "moved", "failed", "differs each time", "not replayed", "left out"
