@@ -144,8 +144,9 @@ def test_a_file_of_the_cells_says_it(grid: al.Crosstab, wire: Wire) -> None:
     asked = about(wire, grid, **whole, format="csv")
     lines = wire.request(grid, "export", asked).buffers[0].decode("utf-8-sig").splitlines()
     header = lines[1].split(",")
-    assert header[2:5] == ["Weighted base", "Unweighted base (n)", "Unweighted base of the row (n)"]
-    assert lines[4].split(",")[4] == str(FRAME["Sector"].notna().sum())
+    # The survey has no weight.
+    assert header[2:4] == ["Unweighted base (n)", "Unweighted base of the row (n)"]
+    assert lines[4].split(",")[3] == str(FRAME["Sector"].notna().sum())
     told = lines[lines.index("", 2) + 1 :]
     assert told[0] == '"Base: those who answered, by question"'
     assert "Source: survey frame (version" in told[-1]
