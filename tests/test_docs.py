@@ -106,6 +106,12 @@ def test_the_tutorial_lists_every_notebook() -> None:
     assert re.findall(r"^[\w ,]+ <notebooks/([\w-]+)>$", page, re.MULTILINE) == listed
 
 
+def test_the_guide_to_sharing_has_the_whole_file_for_nbval() -> None:
+    page = (DOCS / "how-to" / "share.md").read_text(encoding="utf-8")
+    ours = (Path(__file__).parent / "nbval.cfg").read_text(encoding="utf-8")
+    assert f"```ini\n{ours}```" in page
+
+
 def test_what_settles_a_complaint_of_analysts_exists() -> None:
     why = (DOCS / "explanation" / "why-audiencelab.md").read_text(encoding="utf-8")
     numbers = [int(each) for each in re.findall(r"^(\d+)\. \*\*", why, re.MULTILINE)]

@@ -34,7 +34,8 @@ from tests.results.samples import by_wave, crosstab, metrics, row, stats
 
 
 def test_a_row_joins_the_least_and_the_largest_which_alone_have_labels() -> None:
-    chart = charts.dots(crosstab(column_percentage=SHARES))
+    many = np.full(SHARES.shape, 100)
+    chart = charts.dots(crosstab(column_percentage=SHARES, column_sample=many))
     men = [each for each in values_of(chart) if each["label"] == "Men"]
     assert {(each["least"], each["most"]) for each in men} == {(10.0, 20.0)}
     ends = {each["group"]: each["end"] for each in men}
@@ -62,7 +63,10 @@ def test_dots_on_low_bases_are_hollow_and_explained() -> None:
     table = crosstab(column_percentage=SHARES, column_sample=np.array([[99, 100, 500]] * 2))
     chart = charts.dots(table)
     assert [each["mark"] for each in values_of(chart)] == ["*", "", ""] * 2
-    assert "Hollow dots: fewer than 100 respondents" in subtitle(chart)
+    assert "Hollow dots: * fewer than 100 respondents" in subtitle(chart)
+    assert {"10.0% *", "20.0%"} <= set(texts(chart.svg()))
+    unlabelled = charts.dots(table, labels=False)
+    assert "Hollow dots: fewer than 100 respondents" in subtitle(unlabelled)
 
 
 def names_above(chart: charts.Chart) -> dict[str, float]:

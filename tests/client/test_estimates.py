@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -352,3 +353,19 @@ def test_answers_without_a_number_are_named_with_how_many_gave_them() -> None:
     assert client.mean(["g", "band"]).left_out == ("band: '60+' has no number: 14 left out",)
     scored = client.edit("band", scores={"60+": 67.5})
     assert scored.mean("band").left_out == ()
+
+
+def test_figures_on_few_respondents_are_marked_and_a_print_names_the_source() -> None:
+    sex = ["f"] * 100 + ["m"] * 99 + ["x"] * 4
+    ages = pd.DataFrame({"sex": sex, "age": [20, 30, 40] * 67 + [20] * 2})
+    client = al.open(ages, weight=None, quiet=True)
+    found = client.mean("age", by="sex")
+    marked = re.findall(r"^ +(\w+) +[\d.]+(\**) ", repr(found), re.MULTILINE)
+    assert marked == [("All", ""), ("f", ""), ("m", "*"), ("x", "**")]
+    shown = found._repr_markdown_().replace("\\", "")
+    assert re.findall(r"^\|(\w+)\|[\d.]+(\**)\|", shown, re.MULTILINE) == marked
+    words = "* fewer than 100 respondents in the base, ** fewer than 30"
+    assert words in shown
+    assert repr(found).endswith(words)
+    assert str(found).startswith(f"{found!r}\nSource: survey frame (version ")
+    assert words not in repr(client.mean("age", by="sex")["f"])

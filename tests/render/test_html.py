@@ -147,7 +147,20 @@ def test_a_row_without_a_head_stands_apart_from_those_that_have_one() -> None:
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_the_method_note_is_below(name: str) -> None:
     comparison = COMPARISONS[name]
-    assert Reader(comparison._repr_html_()).text.endswith(f"{comparison.method_note}|")
+    below = Reader(comparison._repr_html_()).text.partition(f"{comparison.method_note}|")[2]
+    cells = comparison.table.cells
+    few = bool(((cells.sample < 100) & ~np.isnan(cells.value)).any())
+    said = "* fewer than 100 respondents in the denominator, ** fewer than 30|"
+    assert below == (said if few else "")
+
+
+def test_a_comparison_marks_low_bases_as_its_table_does() -> None:
+    comparison = survey([[20.0, 30.0, 40.0]], [4, 30, 100]).test()
+    assert re.findall(r"\|([\d.]+%\**)", comparison._repr_markdown_().replace("\\", "")) == [
+        "20.0%**",
+        "30.0%*",
+        "40.0%",
+    ]
 
 
 def test_a_long_method_note_is_not_cut() -> None:

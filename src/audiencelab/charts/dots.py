@@ -14,7 +14,7 @@ from audiencelab.charts.captions import Captions, finish
 from audiencelab.charts.data import chosen_metric, values_of
 from audiencelab.charts.key import above
 from audiencelab.charts.label_placement import spread_out
-from audiencelab.charts.labels import check_width, format_value, metric_words
+from audiencelab.charts.labels import check_width, metric_words, value_labels
 from audiencelab.charts.layout import (
     NAMES,
     PADDING,
@@ -148,7 +148,7 @@ def dot_plot(
     subtitle = [
         *filter(None, subtitle),
         values.base_line,
-        *hollow_note("dots", data["mark"], options.how),
+        *hollow_note("dots", data["mark"], options.how, stars=options.labels),
     ]
     columns = sum(len(panel.series) for panel in panels.panels)
     rows = len(order) - len(panels.headings)
@@ -259,7 +259,7 @@ def _specification(panels: Panels, plot: _Plot) -> Spec:
 
 def _with_ends(data: pd.DataFrame, plot: _Plot) -> pd.DataFrame:
     """The dots with the ends of their rows, which alone are labelled."""
-    texts = [format_value(plot.metric, each, plot.how) for each in data["value"]]
+    texts = value_labels(plot.metric, data["value"], data["mark"], plot.how)
     data = data.assign(text=texts, end="between")
     by_row = data.groupby("label", sort=False)
     least, most = by_row["value"].transform("min"), by_row["value"].transform("max")

@@ -108,9 +108,15 @@ def low_note(marks: Iterable[str], how: TableArrangement = UNARRANGED) -> list[s
     return [low_base_words(how.stars)] if any(marks) else []
 
 
-def hollow_note(what: str, marks: Iterable[str], how: TableArrangement = UNARRANGED) -> list[str]:
-    """The line that explains hollow points, where there are some; what: "dots"."""
+def hollow_note(
+    what: str, marks: Iterable[str], how: TableArrangement = UNARRANGED, *, stars: bool = False
+) -> list[str]:
+    """The line that explains hollow points, where there are some.
+
+    what: "dots". stars: whether their labels have stars, too.
+    """
     few = f"fewer than {max(how.stars or [0]):,g} respondents in the denominator"
+    few = low_base_words(how.stars) if stars else few
     return [f"Hollow {what}: {few}"] if any(marks) else []
 
 

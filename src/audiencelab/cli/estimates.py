@@ -24,7 +24,6 @@ from audiencelab.cli.table_files import (
 )
 from audiencelab.cli.table_options import SCOPE, condition, names, scope_of
 from audiencelab.client import Client
-from audiencelab.results.record import sourced
 
 
 def _command(name: str, text: str, *typed: str, what: str = "QUESTION") -> HeadedCommand:
@@ -105,8 +104,7 @@ def _run(
         groups = one(names_of(client, by)) or None
         found = getattr(client, name)(*asked_of, by=groups, **given, **scope)
     if not write_table(found, out, form, {}, quiet=quiet):
-        echo(repr(found))
-        echo(sourced(found.provenance).line())
+        echo(str(found))
 
 
 def _audience(client: Client, text: str) -> Any:

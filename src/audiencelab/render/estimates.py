@@ -8,6 +8,8 @@ from math import isnan
 
 from audiencelab.analysis.method_note import percent_words
 from audiencelab.markup import Card, Section, card, note, table
+from audiencelab.render.cell_text import marked_text
+from audiencelab.results.arrangement import LOW_BASE, low_base_mark, low_base_words
 from audiencelab.results.banner import joined
 from audiencelab.results.estimates import ALL, Estimate, EstimatesData, interval_words, shown
 from audiencelab.results.provenance import waves_fact, weight_fact
@@ -30,7 +32,8 @@ def estimates_card(result: EstimatesData) -> Card:
         rows += [Section(about)] if about else []
         rows.append([name, *_figures(line, _averaged(result))])
     listed = table(headers, rows, numeric=range(1, len(headers)), noun="figure")
-    said = (*notes(result.table), result.method, sourced(result.table.provenance).line())
+    source = sourced(result.table.provenance).line()
+    said = (*notes(result.table), result.method, *_low(result), source)
     under = [note(each) for each in said if each]
     return card(_title(result), listed, *under, subtitle=_facts(result))
 
@@ -62,7 +65,7 @@ def estimates_text(result: EstimatesData) -> str:
         right = (value.rjust(width) for value, width in zip(values, widths[1:], strict=False))
         lines.append("  ".join([name.ljust(widths[0]), *right]).rstrip())
     lines += [f"… and {more} more lines: .to_frame() has all"] if more > 1 else []
-    lines.append(f"{_facts(result)} · {result.method}")
+    lines += [f"{_facts(result)} · {result.method}", *_low(result)]
     return without_controls("\n".join(lines))
 
 
@@ -164,4 +167,15 @@ def _figures(line: Estimate, averaged: bool) -> Sequence[str]:
     sample = "–" if isnan(line.sample) else f"{line.sample:,.0f}"
     error = shown(line, line.standard_error).removesuffix(line.unit)
     total = [shown(line, line.total)] if averaged else []
-    return shown(line, line.value), error, interval_words(line) or "–", *total, sample
+    return _value(line), error, interval_words(line) or "–", *total, sample
+
+
+def _value(line: Estimate) -> str:
+    """The value with its low-base mark."""
+    return marked_text(shown(line, line.value), line.value, low_base_mark(line.sample))
+
+
+def _low(result: EstimatesData) -> list[str]:
+    """What the marks mean, where there are any."""
+    few = any(line.sample < LOW_BASE and not isnan(line.value) for line in result.lines)
+    return [low_base_words(of="base")] if few else []

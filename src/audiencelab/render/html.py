@@ -45,7 +45,7 @@ from audiencelab.markup import (
     text,
     values,
 )
-from audiencelab.render.cell_text import base_text, cell_texts, value_text
+from audiencelab.render.cell_text import base_text, cell_texts, marked_text, value_text
 from audiencelab.render.crosstab_layout import (
     column_cells,
     crosstab_metric,
@@ -64,7 +64,7 @@ from audiencelab.render.table_layout import (
     have_own_bases,
     names_alone,
 )
-from audiencelab.results.arrangement import LOW_BASE, low_base_words
+from audiencelab.results.arrangement import LOW_BASE, low_base_mark, low_base_words
 from audiencelab.results.banner import edges, page_breaks, spans
 from audiencelab.results.crosstab import CrosstabData, has_total, of_statistics_alone, title_of
 from audiencelab.results.provenance import (
@@ -300,8 +300,9 @@ def comparison_card(comparison: ComparisonData) -> Card:
         value, mark = float(shown_table(each).cells.value[place, column]), marks[row, column]
         unit, value = each.unit, each.unit.factor * value
         decimals = each.decimals[place] if each.decimals else unit.decimals
-        sign = "" if math.isnan(value) else unit.sign
-        return values(WrittenValue(f"{figure(value, decimals)}{sign}", mark))
+        star = low_base_mark(float(shown_table(each).cells.sample[place, column]))
+        written = marked_text(f"{figure(value, decimals)}{unit.sign}", value, star)
+        return values(WrittenValue(written, mark))
 
     own = _row_bases(comparison.source, len(rows))
     listed = banner_table(
@@ -317,7 +318,9 @@ def comparison_card(comparison: ComparisonData) -> Card:
     below = element("div", method, style="max-width:60em")
     under = () if comparison.source is None else map(note, notes_on_bases(comparison.source))
     facts = " · ".join(_comparison_facts(comparison))
-    source = low_base_footer(low=False, provenance=comparison.table.provenance)
+    cells = [shown_table(each).cells for each in shown_parts(comparison)]
+    low = any(bool(((each.sample < LOW_BASE) & ~np.isnan(each.value)).any()) for each in cells)
+    source = low_base_footer(low, comparison.table.provenance)
     return card(title, listed, *under, below, *source, subtitle=facts)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
 from audiencelab.keywords import keywords
 from audiencelab.results.estimates import EstimatesData
+from audiencelab.results.record import sourced
 from audiencelab.results.table_code import of_call
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -71,7 +72,7 @@ class Estimates(EstimatesData, Exporting):
         return estimates_text(self)
 
     def __str__(self) -> str:
-        return repr(self)
+        return f"{self!r}\n{sourced(self.table.provenance).line()}"
 
     def _card(self) -> Card:
         from audiencelab.render.estimates import estimates_card
