@@ -233,7 +233,7 @@ def test_a_credential_of_the_environment_is_found_and_not_printed(
 
 
 def test_microdata_beside(tmp_path: Path) -> None:
-    kunden().to_csv(tmp_path / "kunden.csv")
+    kunden().drop(columns="interviewer").to_csv(tmp_path / "kunden.csv")
     kunden().to_csv(tmp_path / "tabelle.csv")
     (tmp_path / "befragung.sav").write_bytes(b"")
     (finding,) = found(saved(tmp_path, (CODE, "done")))
@@ -251,6 +251,12 @@ def test_microdata_beside(tmp_path: Path) -> None:
     ]
     nbformat.write(notebook, tmp_path / "analyse.ipynb")
     assert found(tmp_path / "analyse.ipynb") == []
+    # Names of people may not.
+    mails = [f"ute.{n}@wolf.de" for n in range(600)]
+    kunden().assign(kontakt=mails).to_csv(tmp_path / "kunden.csv")
+    (finding,) = found(tmp_path / "analyse.ipynb")
+    assert (finding.kind, finding.severity, finding.file.name) == ("names", "high", "kunden.csv")
+    assert finding.words.startswith("2 columns: interviewer, kontakt may")
 
 
 def test_order_and_notebooks_that_were_never_run(tmp_path: Path) -> None:
@@ -307,3 +313,14 @@ def test_what_stands_between_the_cells_and_beside_them(tmp_path: Path) -> None:
         ("medium", "path"),
         ("low", "widget state"),
     ]
+
+
+def test_frames_whose_columns_name_people(tmp_path: Path) -> None:
+    people = ["Fernanda Sousa", "Rui de Melo", "Łucja Żak"]
+    frame = pd.DataFrame({"Nome": people, "Surname": people, "Idade": [44, 31, 52]})
+    brands = pd.DataFrame({"Nome": ["Mavi Fincan", "café", "İnci"], "share": [0.4, 0.3, 0.2]})
+    catalogue = frame.assign(code=["q1", "q2", "q3"])[["Nome", "code"]]
+    path = saved(tmp_path, ("f", frame), ("brands", brands), ("questions", catalogue))
+    (finding,) = found(path)
+    assert (finding.kind, finding.cell) == ("names", 1)
+    assert finding.words.startswith("2 columns: Nome, Surname may")

@@ -24,7 +24,7 @@ from audiencelab.notebook.check_counts import (
 )
 from audiencelab.notebook.check_findings import SEVERITIES, CheckFinding
 from audiencelab.notebook.check_folder import microdata_beside
-from audiencelab.notebook.check_people import people_in_titles
+from audiencelab.notebook.check_people import people_in_columns, people_in_titles
 from audiencelab.notebook.check_snapshot import check_snapshot, text_of_notebook
 from audiencelab.notebook.check_texts import TextSearch, emails
 from audiencelab.notebook.io import RUN_AND_SAVE, NotebookError, code_cells, read_notebook
@@ -90,13 +90,16 @@ def check(
         found += [] if invented else small_counts(path, number, values)
         titles = {title for each in counts for title in each.titles}
         found += people_in_titles(path, number, titles)
+        if not any(code.rows_shown(number)):  # which says it already
+            columns = [name for each in counts for name in each.people]
+            found += people_in_columns(path, number, columns)
         found += search.in_outputs(number, cell.outputs)
     found += search.in_text(cast("list[Any]", saved.cells))
     found += search.in_metadata(saved, _mend_state(path, saved))
     records = [each for cell in cells for output in cell.outputs for each in of_output(output)]
     # Data under a licence are published already.
-    if not any(each.get("licence") for each in records):
-        found += microdata_beside(path, code)
+    is_licensed = any(each.get("licence") for each in records)
+    found += microdata_beside(path, code, is_licensed=is_licensed)
     files = _snapshots(path, code, snapshot)
     for file in files:
         found += check_snapshot(file, path, text_of_notebook(saved))

@@ -13,10 +13,12 @@ import numpy as np
 
 from audiencelab.client.context import DEMO_PLACE
 from audiencelab.notebook.check_findings import CheckFinding, short, some
+from audiencelab.notebook.check_people import columns_of_people
 from audiencelab.notebook.html_reading import Table
 from audiencelab.notebook.io import specification, text_of
 from audiencelab.notebook.output_diff import contents
 from audiencelab.render.mime_payload import CROSSTAB, plane_of, planes_of
+from audiencelab.render.records import of_output
 from audiencelab.results.arrangement import VERY_LOW_BASE, low_base_mark
 from audiencelab.results.metrics import METRICS
 
@@ -62,13 +64,14 @@ class _Chart(msgspec.Struct):
 class Counts:
     """The counts that an output shows, and how many tables and lines were read for them.
 
-    titles: of its tables and of the groups in them.
+    titles: of its tables and of the groups in them. people: columns of frames that name people.
     """
 
     counts: tuple[ShownCount, ...]
     tables: int
     texts: int
     titles: tuple[str, ...]
+    people: tuple[str, ...] = ()
 
 
 def counts_in(output: Mapping[str, Any], *, all_counts: bool = False) -> Counts:
@@ -92,7 +95,10 @@ def counts_in(output: Mapping[str, Any], *, all_counts: bool = False) -> Counts:
         counts += _in_chart(chart)
     groups = (cell.strip("* ") for table in found.tables for row in table for cell in row[:1])
     titles = (*(line.strip("* ") for line in lines[:1]), *groups) if found.tables else ()
-    return Counts(tuple(counts), len(found.tables), len(lines), tuple(titles))
+    is_ours = isinstance(saved, Mapping) or bool(of_output(dict(output)))
+    frames = [] if is_ours else found.tables
+    people = (name for table in frames for name in columns_of_people(table))
+    return Counts(tuple(counts), len(found.tables), len(lines), tuple(titles), tuple(people))
 
 
 def of_demo(outputs: Iterable[Mapping[str, Any]]) -> bool:
@@ -140,6 +146,9 @@ def withhold(count: int) -> str:
 
 def _in_lines(lines: Iterable[str]) -> Iterator[ShownCount]:
     for line in lines:
+        # A label of a chart.
+        if "|" not in line and line.endswith(f" {_VERY_LOW}") and not _N.search(line):
+            yield ShownCount(line[: -len(_VERY_LOW)].strip(), None, True)
         for each in _N.finditer(line):
             before = line[: each.start()].rstrip(" (,:·")
             yield ShownCount(before[-60:] or line, _whole(each[1]), True)
