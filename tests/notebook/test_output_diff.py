@@ -61,8 +61,8 @@ class TestTables:
         wide = before.assign(size=9)
         (change,) = compare(shown(html=before.to_html()), shown(html=wide.to_html()))
         assert str(change) == "column size: nothing → size | 9 | 9"
-        (change, _) = compare(shown(html=before.to_html()), shown(html=before[::-1].to_html()))
-        assert change.where == "row Men"
+        (change,) = compare(shown(html=before.to_html()), shown(html=before[::-1].to_html()))
+        assert str(change) == "order of rows: Women | Men → Men | Women"
 
     def test_tables_of_different_shapes_are_compared_where_both_have_a_cell(self) -> None:
         now = pd.concat([frame(112.4, 95.0), frame(3.0, 4.0).rename(index={"Men": "Women"})])
@@ -224,3 +224,35 @@ def test_what_a_recording_says_of_itself_is_no_output() -> None:
         for state in ("recording: 0", "not recording: 0")
     )
     assert compare(begun, replayed) == ()
+
+
+def test_another_order_of_columns_rows_lines_or_outputs_is_said_as_such() -> None:
+    tea = pd.DataFrame({"Women": [1, 2], "Men": [3, 4]}, index=["Tea", "Milk"])
+    before = shown(html=tea.to_html())
+    for other, said in (
+        (tea[["Men", "Women"]], "order of columns: Women | Men → Men | Women"),
+        (tea[::-1], "order of rows: Tea | Milk → Milk | Tea"),
+    ):
+        assert [*map(str, compare(before, shown(html=other.to_html())))] == [said]
+    legend = [drawn("Title", *lines) for lines in (("Yes", "No"), ("No", "Yes"))]
+    assert [*map(str, compare(*legend))] == ["order: Yes | No → No | Yes"]
+    two = [*before, *shown(html=frame(1, 2).to_html())]
+    assert [*map(str, compare(two, two[::-1]))] == ["order of outputs: 1, 2 → 2, 1"]
+    moved = compare(two, [*before, *shown(html=frame(1, 5).to_html())])
+    assert [each.form for each in moved] == ["HTML, output 2"]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "codes"),
+    [
+        ("B\u0435bidas", "Bebidas", "U+0435 → U+0065"),
+        ("Caf\u00e9\u200b", "Caf\u00e9", "U+200B → nothing"),
+        ("n\u00e3o", "na\u0303o", "U+00E3 → U+0061 U+0303"),
+    ],
+)
+def test_characters_that_look_alike_are_named_by_their_codes(
+    before: str, now: str, codes: str
+) -> None:
+    (change,) = compare(printed(before), printed(now))
+    assert str(change) == f"{before} → {now} ({codes})"
+    assert str(Change("", "Bébé", "Bebé")) == "Bébé → Bebé"

@@ -173,6 +173,11 @@ def test_a_snapshot_answers_in_place_of_the_service(written: Written, tmp_path: 
     assert [cell.state for cell in found.cells][2] == "holds"
     with pytest.raises(NotebookError, match="there is no such snapshot"):
         verify(path, snapshot=tmp_path / "none.jsonl")
+    first, second, rest = file.read_text("utf-8").split("\n", 2)
+    file.write_text("\n".join([first, second.replace('"body":"', '"body":" ', 1), rest]), "utf-8")
+    changed = r"^study\.audiencelab\.jsonl, line 2: .* is not the recorded one.*\nNothing was run\."
+    with pytest.raises(NotebookError, match=changed):
+        verify(path, snapshot=file)
 
 
 class Terminal(io.StringIO):

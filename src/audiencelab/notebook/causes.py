@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.client.snapshots.format import is_snapshot
-from audiencelab.notebook.change import SOURCE_LINE, Change, differing_parts
+from audiencelab.notebook.change import ORDER, SOURCE_LINE, Change, differing_parts
 from audiencelab.notebook.file_diff import is_read
 from audiencelab.notebook.file_reading import READ
 from audiencelab.notebook.io import code_cells, python_of
@@ -154,6 +154,11 @@ def _what_changed(
                 "order of its respondents is another one."
             )
             yield Cause("survey version", text, explained)
+    reordered = [cell for cell in moved if any(each.where == ORDER for each in cell.changes)]
+    for cell in reordered:
+        text = f"Cell {cell.number} has the same outputs in another order."
+        yield Cause("order", text, (cell.number,))
+    moved = [cell for cell in moved if cell not in reordered]
     grouped: dict[tuple[CauseKind, str, str], list[int]] = {}
     for cell in moved:
         for key in dict.fromkeys(_facts(saved, run, cell)):
@@ -238,7 +243,7 @@ def _of_one_form(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> It
 def _one_form(cell: CellVerdict) -> str:
     """The form that differs, where it is only one; ""."""
     changes = [each for each in cell.changes if not (each.is_wording or _of_source(each))]
-    forms = {each.form for each in changes if each.form != "record"}
+    forms = {each.form.partition(", output ")[0] for each in changes} - {"record"}
     return forms.pop() if len(forms) == 1 else ""
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
-from audiencelab.notebook.change import SOURCE_LINE, Change
+from audiencelab.notebook.change import ORDER, SOURCE_LINE, Change
 from audiencelab.notebook.html_reading import Table
 from audiencelab.notebook.image_reading import as_drawn
 from audiencelab.notebook.io import text_of
@@ -32,6 +32,9 @@ from audiencelab.render.mime_payload import CROSSTAB, VIEW
 from audiencelab.render.records import of_output
 from audiencelab.results.record import Record
 
+_MOST_ORDERED = 8
+"""Outputs of a cell of which another order is recognised."""
+
 
 def compare(
     before: Sequence[Mapping[str, Any]],
@@ -46,9 +49,39 @@ def compare(
     """
     known = circumstances or Circumstances()
     changes: list[Change] = []
-    for old, new in _paired(_outputs(before), _outputs(now)):
-        changes += _output_changes(old, new, known)
+    pairs = [*_paired(_outputs(before), _outputs(now))]
+    found = [_output_changes(old, new, known) for old, new in pairs]
+    shown = [number for number, (old, _) in enumerate(pairs) if old.kind == "display"]
+    moved = [number for number in shown if found[number]]
+    if order := _other_order([pairs[number] for number in moved], known):
+        numbers = [", ".join(str(shown.index(moved[n]) + 1) for n in each) for each in order]
+        changes.append(Change(ORDER, *numbers, form="output"))
+        found = [[] if number in moved else each for number, each in enumerate(found)]
+    for number, each in enumerate(found):
+        if number in shown and len(shown) > 1:
+            name = f", output {shown.index(number) + 1}"
+            each = [replace(change, form=change.form + name) for change in each]
+        changes += each
     return tuple(changes)
+
+
+def _other_order(
+    pairs: Sequence[tuple[_Output, _Output]], known: Circumstances
+) -> tuple[range, list[int]] | None:
+    """Where the outputs of a run are those before in another order: both orders."""
+    if not 1 < len(pairs) <= _MOST_ORDERED:
+        return None
+    order: list[int] = []
+    for old, _ in pairs:
+        same = (
+            number
+            for number, (_, new) in enumerate(pairs)
+            if number not in order and not _output_changes(old, new, known)
+        )
+        if (found := next(same, None)) is None:
+            return None
+        order.append(found)
+    return range(len(pairs)), order
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from audiencelab.client.connection.target import SNAPSHOT_VARIABLE
+from audiencelab.client.snapshots.format import SnapshotError, is_snapshot, read
 from audiencelab.notebook.io import NotebookError, code_cells, read_notebook
 from audiencelab.notebook.run_log import CellLog, RunLog
 
@@ -60,7 +61,7 @@ def run_notebook(
 
     Files that cells write are kept in what is returned, and put back as they were.
 
-    Raises `NotebookError`: the file cannot be read or run.
+    Raises `NotebookError`: the file cannot be read or run, or the snapshot was changed.
     """
     path = Path(notebook)
     file = _snapshot(snapshot)
@@ -98,6 +99,12 @@ def _snapshot(given: str | Path | None) -> Path | None:
     file = Path(found).expanduser().resolve()
     if not file.is_file():
         raise NotebookError(f"{found}: there is no such snapshot.")
+    try:
+        if is_snapshot(file):
+            read(file)
+    except SnapshotError as error:
+        message = str(error).replace(str(file), file.name)
+        raise NotebookError(f"{message}\nNothing was run.") from error
     return file
 
 

@@ -109,8 +109,9 @@ class RunLog:
 
     def __exit__(self, *_: object) -> None:
         lines = (msgspec.json.decode(line, type=_Line) for line in self._lines())
-        # Logs of notebooks that cells run lie in a temporary folder, and so may this notebook.
-        found = [line for line in lines if not line.wrote.endswith(_NAME)]
+        # Logs of notebooks that cells run lie in a temporary folder, and so may this notebook. The
+        # lines of a cell are known by their positions.
+        found = [_Line() if line.wrote.endswith(_NAME) else line for line in lines]
         files = {line.wrote: line.kept for line in reversed(found) if line.wrote}
         written = {path: _written(Path(path), kept) for path, kept in files.items()}
         for path, file in written.items():

@@ -43,6 +43,19 @@ def _cell_by_cell(old: Table, new: Table) -> Iterator[Mismatch]:
 
 def _aligned(old: Table, new: Table) -> Iterator[Mismatch]:
     """Rows and columns by their names: those of one table alone, then the cells of both."""
+    names, header = _header(old), _header(new)
+    if _reordered(names, header):
+        yield _order("columns", names, header)
+        # The cells are compared below by the names of their columns.
+        order = [header.index(name) for name in names]
+        new = [[row[n] for n in order] if len(row) == len(order) else row for row in new]
+    if _reordered(_rows(old), _rows(new)):
+        yield _order("rows", _rows(old), _rows(new))
+        new = [new[_rows(new).index(name)] for name in _rows(old)]
+    yield from _of_both(old, new)
+
+
+def _of_both(old: Table, new: Table) -> Iterator[Mismatch]:
     columns = [*_pairs(_header(old), _header(new))]
     both = [(a, b) for a, b in columns if a is not None and b is not None]
     for a, b in columns:
@@ -58,6 +71,19 @@ def _aligned(old: Table, new: Table) -> Iterator[Mismatch]:
                     yield Mismatch(_where(old, a, mine), old[a][mine], new[b][other])
         elif old[a] != new[b] and widths[0] == widths[1]:
             yield Mismatch(_row(old, a), _joined(old[a]), _joined(new[b]))
+
+
+def _reordered(before: Sequence[str], now: Sequence[str]) -> bool:
+    """Whether these are the same names, each once, in another order."""
+    return before != now and len({*before}) == len(before) and sorted(before) == sorted(now)
+
+
+def _order(of: str, before: Sequence[str], now: Sequence[str]) -> Mismatch:
+    """Names in both orders, from the first to the last that moved."""
+    moved = [n for n, (a, b) in enumerate(zip(before, now, strict=True)) if a != b]
+    begin, end = moved[0], moved[-1] + 1
+    where = f"order of {of}" if of else "order"
+    return Mismatch(where, _joined(before[begin:end]), _joined(now[begin:end]))
 
 
 def _pairs(before: list[str], now: list[str]) -> Iterator[tuple[int | None, int | None]]:
@@ -114,6 +140,9 @@ def _where(table: Table, number: int, column: int) -> str:
 
 def line_differences(before: Sequence[str], now: Sequence[str]) -> Iterator[Mismatch]:
     """Lines that only one has, or that replace others."""
+    if _reordered(before, now):
+        yield _order("", before, now)
+        return
     # By default difflib ignores lines that come often, where there are 200 or more.
     for kind, a, b, c, d in SequenceMatcher(None, before, now, autojunk=False).get_opcodes():
         if kind != "equal":
