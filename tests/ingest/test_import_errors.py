@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from audiencelab.ingest import import_survey, parse_codebook
+from audiencelab.ingest.readers.contents import missing_file
 from audiencelab.survey import SourceError, Survey, SurveyError, SurveyExistsError
 from tests.ingest.sources import CODEBOOK, ROWS, answers, imported, write
 from tests.messages import fails
@@ -141,6 +142,15 @@ def test_a_missing_file_is_named(folder: Path) -> None:
     codebook = write(folder, "codebook.toml", X)
     with fails(SurveyError):
         import_survey([folder / "nowhere.csv"], codebook, folder / "survey")
+
+
+def test_a_survey_beside_a_missing_file_is_named(folder: Path) -> None:
+    (folder / "kund-å").mkdir()
+    (folder / "kund-å" / "panel.json").write_text("{}")
+    for name in ("nowhere.csv", "codebok.toml"):
+        write(folder, "codebook.toml", X)
+        said = missing_file(folder / name)
+        assert said.endswith(f" A survey is there: connect(survey={str(folder / 'kund-å')!r}).")
 
 
 def test_a_folder_is_no_survey_file(folder: Path) -> None:

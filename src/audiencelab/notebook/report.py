@@ -24,6 +24,8 @@ def lines(found: Verification, *, verbose: bool = False) -> list[str]:
             tag = f"  (tag {cell.tag}: run, not compared)" if cell.tag else ""
             text.append(f"  cell {cell.number}: {cell.state:<17} {cell.title}{tag}")
             text += [f"      {line}" for line in _change_lines(cell)]
+    if found.beside:
+        text += ["  beside the notebook", *(f"      {each}" for each in found.beside)]
     if found.causes:
         text += ["  why", *(f"      {cause.text}" for cause in found.causes)]
     if found.notes:
@@ -71,6 +73,8 @@ def summary(found: Verification) -> str:
         also += f"; {len(found.of('not replayed'))} not replayed from the snapshot"
     if left := sum(bool(cell.tag) for cell in found.cells):
         also += f"; {left} left out by {'its tag' if left == 1 else 'their tags'}"
+    if found.beside:
+        also += "; files beside them say other things"
     return f"{found.notebook}: {words}{also}."
 
 
@@ -88,4 +92,5 @@ def plain(found: Verification) -> dict[str, object]:
             for each in found.exchanges
         ],
         "notes": list(found.notes),
+        "beside": list(found.beside),
     }

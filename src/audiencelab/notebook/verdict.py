@@ -65,6 +65,7 @@ class Verification:
     replayed: whether all of its clients read the snapshot, where one was given.
     exchanges: how much of each snapshot was used.
     notes: what was not compared, and why.
+    beside: what differs in a package beside the outputs: its page, README, description, citation.
     """
 
     notebook: Path
@@ -73,14 +74,20 @@ class Verification:
     replayed: bool = True
     exchanges: tuple[Exchanges, ...] = ()
     notes: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
         """Whether no output has other numbers and no cell failed; words may be others.
 
-        False too where a client did not read the snapshot that was given.
+        False too where a client did not read the snapshot that was given, or a package says other
+        things beside its notebooks.
         """
-        return self.replayed and not self.of("moved", "failed", "differs each time")
+        return (
+            self.replayed
+            and not self.beside
+            and not self.of("moved", "failed", "differs each time")
+        )
 
     @property
     def reasons(self) -> tuple[str, ...]:

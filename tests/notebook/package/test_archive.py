@@ -13,17 +13,27 @@ import pytest
 
 from audiencelab.notebook import NotebookError
 from audiencelab.notebook.package import verify_package
-from audiencelab.notebook.package.archive import ABOUT, SUMS, unpack, write_archive
+from audiencelab.notebook.package.about import ABOUT
+from audiencelab.notebook.package.archive import SUMS, unpack, write_archive
 
 ABOUT_IT = {
     "format": "audiencelab-package",
     "version": 1,
     "title": "Tea",
+    "details": {},
+    "date": "2026-01-01",
     "notebooks": [{"path": "tea.ipynb"}],
     "data": "included",
-    "audiencelab": "3.0.0",
     "python": "3.12.1",
+    "machine": "",
+    "duration": "",
+    "packages": {"audiencelab": "3.0.0"},
+    "services": [],
+    "summary": [],
+    "problems": [],
     "files": {"tea.ipynb": "notebook", "data/tea.csv": "data", SUMS: "sums"},
+    "left_out": [],
+    "exhibits": [],
 }
 CONTENTS: dict[str, bytes | Path] = {
     "tea.ipynb": b"{}",
@@ -80,6 +90,11 @@ def test_the_same_files_are_the_same_bytes_and_are_unpacked_as_they_were(
         ({ABOUT: about(version=0)}, "is a package of format 0"),
         ({ABOUT: about(format="other")}, "does not name the format"),
         ({ABOUT: about(notebooks=[{"path": "other.ipynb"}])}, "other.ipynb is missing."),
+        (
+            {ABOUT: about(notebooks=[{"path": "tea.ipynb", "written": [["tea.xlsx"]]}])},
+            "tea.xlsx is missing.",
+        ),
+        ({ABOUT: about(notebooks=[])}, f"{ABOUT} names no notebook"),
         ({ABOUT: b"{"}, f"{ABOUT} cannot be read"),
         ({ABOUT: about(notebooks=3)}, f"{ABOUT} cannot be read"),
         ({SUMS: None}, f"has no {SUMS}"),

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
 
-from audiencelab.notebook.package.exhibits import exhibits_of
+from audiencelab.local_servers import without_port
+from audiencelab.notebook.package.about import Details
+from audiencelab.notebook.package.exhibits import Exhibit, exhibits_of
+from audiencelab.notebook.package.facts import Facts, missing
+from audiencelab.notebook.package.problems import served_here
+from audiencelab.notebook.package.watch import Watched
 from audiencelab.render.record_carriers import in_svg
 from audiencelab.results.record import Record
 
 TABLE = Record(title="Tea by Age", survey="survey tea", weight="w", code='client.crosstab("tea")')
 CHART = Record(title="Tea by Age", survey="survey tea", code='client.crosstab("tea").chart.bar()')
+FACTS = Facts(
+    title="Tea",
+    details=Details(),
+    date="2026-01-01",
+    notebooks=(),
+    data="included",
+    files=(),
+    left_out=(),
+    services=(),
+    exhibits=(),
+    packages={},
+    python="3.12.1",
+    machine="",
+    duration="",
+)
 SVG = "<svg xmlns='http://www.w3.org/2000/svg'></svg>"
 
 
@@ -67,3 +89,24 @@ def test_a_checksum_is_the_same_for_the_next_run_and_another_for_another_figure(
         for text in texts
     ]
     assert sums[0] == sums[1] != sums[2]
+
+
+def test_a_service_of_this_machine_is_asked_for_no_citation() -> None:
+    def asked(survey: str) -> list[str]:
+        exhibit = Exhibit("", 1, "table", "Tea", Record(survey=survey), (), "")
+        return [each for each in missing(replace(FACTS, exhibits=(exhibit,))) if "doi" in each]
+
+    assert asked("survey tea")
+    assert not asked(without_port("http://127.0.0.1:48613"))
+
+
+def test_a_service_of_this_machine_that_the_code_names_is_a_problem() -> None:
+    run = Watched(services=("http://127.0.0.1:8000", "https://example.org"))
+
+    def said(code: str) -> list[str]:
+        ran: Any = SimpleNamespace(notebook=nbformat.v4.new_notebook(cells=[cell(code)]))
+        return [*served_here([run], [ran])]
+
+    assert not said("with al.serve('x') as url: al.connect(url)")
+    (problem,) = said("al.connect('http://127.0.0.1:8000')")
+    assert problem.startswith("The code names http://127.0.0.1:8000, a service on this machine")

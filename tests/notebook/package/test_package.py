@@ -22,8 +22,11 @@ from audiencelab.cli import main
 from audiencelab.notebook import NotebookError, run_notebook
 from audiencelab.notebook.io import read_notebook
 from audiencelab.notebook.package import Details, MadePackage, make_package, verify_package
-from audiencelab.notebook.package.archive import ABOUT, SUMS, About, unpack, write_archive
+from audiencelab.notebook.package.about import ABOUT, About, File
+from audiencelab.notebook.package.archive import SUMS, unpack, write_archive
+from audiencelab.notebook.package.rebuilt import beside
 from audiencelab.notebook.package.sources import named_files
+from tests.notebook.package.test_archive import about as described
 
 pytestmark = pytest.mark.slow
 
@@ -164,6 +167,62 @@ def test_its_texts_say_what_it_is_of(package: MadePackage, tmp_path: Path) -> No
     assert parts == {*package.files} - {"ro-crate-metadata.json"}
 
 
+@pytest.mark.parametrize(
+    ("file", "before", "now", "said"),
+    [
+        ("studie.html", "Käse", "Kaese", "studie.html: Kaese"),
+        ("studie.html", "</body>", "<script>x()</script></body>", "its looks or scripts are not"),
+        ("README.md", "| gewicht |", "| unweighted |", "README.md: …"),
+        ("README.md", "all 6 outputs hold", "all 7 outputs hold", "README.md: - studie"),
+        ("CITATION.cff", '"Müller"', '"Maier"', 'CITATION.cff: - family-names: "Maier"'),
+        ("ro-crate-metadata.json", "Müller", "Maier", "ro-crate-metadata.json: "),
+        ("requirements.txt", "pandas==", "pandas==1", "requirements.txt: pandas==1"),
+        ("runtime.txt", "python-3", "python-2", "runtime.txt: "),
+        (".github/workflows/verify.yml", "push", "pull", ".github/workflows/verify.yml: "),
+        (ABOUT, '"weight": "gewicht"', '"weight": "andere"', f'{ABOUT}: "weight": "andere"'),
+        ("tabelle.xlsx", "", "", "README.md: "),
+        ("studie.ipynb", "# Studie *2026*", "# Studie *2027*", "README.md: # Studie"),
+    ],
+)
+def test_what_says_other_things_than_the_notebook_is_named(
+    package: MadePackage, tmp_path: Path, file: str, before: str, now: str, said: str
+) -> None:
+    """By an author who writes new checksums."""
+    about = unpack(package.path, tmp_path / "empty")
+    path = tmp_path / "empty" / file
+    if before:
+        text = path.read_text("utf-8")
+        assert before in text
+        path.write_text(text.replace(before, now), "utf-8")
+    else:
+        path.write_bytes(b"")
+    found = beside(about, tmp_path / "empty", same_versions=True)
+    assert any(each.startswith(said) or said in each for each in found.differs), found.differs
+    # The description of other programs has the checksum of the page.
+    others = [each for each in found.differs if not each.startswith((file, "ro-crate"))]
+    assert not others or file in ("studie.ipynb", "tabelle.xlsx")
+
+
+def test_what_is_as_it_was_made_or_was_added_to_readme_differs_in_nothing(
+    package: MadePackage, tmp_path: Path
+) -> None:
+    about = unpack(package.path, folder := tmp_path / "empty")
+    found = beside(about, folder, same_versions=True)
+    assert not found.differs
+    assert not found.notes
+    with (folder / "README.md").open("a", encoding="utf-8") as readme:
+        readme.write("\nThanks to all.\n")
+    found = beside(about, folder, same_versions=True)
+    assert not found.differs
+    assert found.notes[0].startswith("README.md: 1 line of others")
+    # Another version may have other words, and counts the same.
+    other = msgspec.structs.replace(about, packages={**about.packages, "audiencelab": "2.0.0"})
+    (folder / "studie.html").write_bytes(b"".join((folder / "studie.html").read_bytes().split()))
+    found = beside(other, folder, same_versions=False)
+    assert all(each.startswith("studie.html") for each in found.differs)
+    assert "not compared word by word" in found.notes[0]
+
+
 def test_three_changes_of_the_data_are_named_where_they_are_and_nothing_else(
     package: MadePackage, tmp_path: Path
 ) -> None:
@@ -178,6 +237,10 @@ def test_three_changes_of_the_data_are_named_where_they_are_and_nothing_else(
     }
     write_archive(changed := tmp_path / "changed.zip", dict(files))
     (found,) = verify_package(changed)
+    assert {each.partition(":")[0] for each in found.beside} == {
+        "README.md",
+        "ro-crate-metadata.json",
+    }
     respondent, label, weight = found.cells[1], found.cells[3], found.cells[4]
     assert {respondent.state, label.state, weight.state} == {"moved"}
     assert "Käse" in str(respondent.changes[0])
@@ -211,7 +274,7 @@ def test_a_snapshot_answers_without_the_data(folder: Path, tmp_path: Path) -> No
     assert [cell.state for cell in replayed.cells] == [cell.state for cell in with_data.cells]
     about = unpack(made.path, tmp_path / "empty")
     assert about.data == "recorded"
-    assert [*about.left_out] == ["umfrage.sav"]
+    assert [each.path for each in about.left_out] == ["umfrage.sav"]
     readme = (tmp_path / "empty" / "README.md").read_text("utf-8")
     assert "--snapshot eine.audiencelab.jsonl" in readme
     assert "umfrage.sav" in readme
@@ -222,17 +285,9 @@ def test_a_snapshot_answers_without_the_data(folder: Path, tmp_path: Path) -> No
 
 
 def test_a_package_without_its_data_says_which_and_runs_nothing(tmp_path: Path) -> None:
-    about = About(
-        format="audiencelab-package",
-        version=1,
-        title="Tea",
-        notebooks=(),
-        data="left out",
-        left_out={"tea.sav": "ab" * 32},
-        audiencelab="3.0.0",
-        python="3.12.1",
-        files={},
-    )
+    about = msgspec.json.decode(described(notebooks=[{"path": SUMS}]), type=About)
+    left_out = (File("tea.sav", "data", 4, "ab" * 32),)
+    about = msgspec.structs.replace(about, data="left out", left_out=left_out, files={})
     write_archive(tmp_path / "p.zip", {ABOUT: msgspec.json.encode(about)})
     with pytest.raises(NotebookError, match="leaves out the data") as error:
         verify_package(tmp_path / "p.zip")
@@ -242,4 +297,4 @@ def test_a_package_without_its_data_says_which_and_runs_nothing(tmp_path: Path) 
 def test_it_opens_in_any_program(package: MadePackage) -> None:
     with zipfile.ZipFile(package.path) as opened:
         assert opened.testzip() is None
-        assert {each.date_time for each in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert {each.date_time for each in opened.infolist()} == {(2000, 1, 1, 0, 0, 0)}

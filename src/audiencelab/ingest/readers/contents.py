@@ -6,6 +6,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from audiencelab.survey.layout import MANIFEST
+
 KINDS: dict[bytes, str] = {
     b"$FL2": ".sav",
     b"$FL3": ".sav",
@@ -110,13 +112,23 @@ def missing_file(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f"{path}: there is no such file, and no folder {folder}."
-    names = [each.name for each in folder.iterdir() if each.is_file()]
-    by_name = {name.lower(): name for name in names}
+    inside = [*folder.iterdir()]
+    surveys = sorted(each for each in inside if each.is_dir() and _is_survey(each))
+    also = f" A survey is there: connect(survey={str(surveys[0])!r})." if surveys else ""
+    by_name = {each.name.lower(): each.name for each in inside if each.is_file()}
     if close := get_close_matches(path.name.lower(), by_name, 1):
-        return f"{path}: there is no such file. Did you mean {str(folder / by_name[close[0]])!r}?"
+        meant = str(folder / by_name[close[0]])
+        return f"{path}: there is no such file. Did you mean {meant!r}?{also}"
     # The path of the working directory is not for readers of a notebook.
     where = "the working directory" if folder == Path() else f"the folder {str(folder)!r}"
-    return f"{path}: there is no such file in {where}."
+    return f"{path}: there is no such file in {where}.{also}"
+
+
+def _is_survey(folder: Path) -> bool:
+    try:
+        return (folder / MANIFEST).is_file()
+    except OSError:
+        return False
 
 
 def _start(path: Path) -> bytes:

@@ -7,8 +7,8 @@ says what receivers cannot do), `facts` is what its texts are written from (`rea
 
 from __future__ import annotations
 
+from audiencelab.notebook.package.about import Details
 from audiencelab.notebook.package.checking import verify_package
-from audiencelab.notebook.package.facts import Details
 from audiencelab.notebook.package.making import MadePackage, make_package
 
 __all__ = ["Details", "MadePackage", "make_package", "verify_package"]

@@ -15,56 +15,23 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PureWindowsPath
-from typing import Any
 
 import msgspec
 
 from audiencelab.files import put
 from audiencelab.ingest.readers.packed import most_unpacked, too_large
 from audiencelab.notebook.io import NotebookError
-
-ABOUT = "audiencelab-package.json"
-"""What the package says of itself, for programs."""
+from audiencelab.notebook.package.about import ABOUT, FORMAT, VERSION, About
 
 SUMS = "SHA256SUMS"
 """The checksums of all other files, as `sha256sum --check` reads them."""
 
-FORMAT, VERSION = "audiencelab-package", 1
-
 _MOST_FILES = 10_000
-_EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The time of every file: a zip knows no earlier one."""
+_TIME = (2000, 1, 1, 0, 0, 0)
+"""The time of every file: a zip knows none before 1980, wherever it is unpacked."""
 
 _CHUNK = 1 << 20
 _SUM = re.compile(r"([0-9a-f]{64}) [ *](.+)")
-
-
-class PackagedNotebook(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A notebook in a package. snapshot: the file that answers for its survey, if any."""
-
-    path: str
-    snapshot: str = ""
-
-
-class About(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of `audiencelab-package.json`.
-
-    data: "included", "recorded" in a snapshot, "left out", or "none" where the code reads none.
-    left_out: the SHA-256 of files that the notebooks read and that are not in it, by their path.
-    audiencelab, python: the versions that ran the notebooks. files: what each file is, by its path.
-    exhibits: the tables and charts, each with a checksum and the record of what it is of.
-    """
-
-    format: str
-    version: int
-    title: str
-    notebooks: tuple[PackagedNotebook, ...]
-    data: str
-    audiencelab: str
-    python: str
-    files: dict[str, str]
-    left_out: dict[str, str] = {}
-    exhibits: tuple[dict[str, Any], ...] = ()
 
 
 class _Format(msgspec.Struct):
@@ -79,7 +46,7 @@ def write_archive(target: Path, contents: Mapping[str, bytes | Path]) -> None:
     with tempfile.TemporaryFile() as made:
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             for path, content in sorted({**contents, SUMS: listed.encode()}.items()):
-                member = zipfile.ZipInfo(path, _EARLIEST)
+                member = zipfile.ZipInfo(path, _TIME)
                 member.compress_type, member.create_system = zipfile.ZIP_DEFLATED, 3
                 member.external_attr = (stat.S_IFREG | 0o644) << 16
                 with archive.open(member, "w", force_zip64=True) as opened:
@@ -164,9 +131,12 @@ def _about(opened: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], arch
                 f"{archive} is a package of format {found.version}, and this audiencelab reads "
                 f"format {VERSION}. Install the audiencelab that its requirements.txt names."
             )
-        return msgspec.json.decode(written, type=About)
+        about = msgspec.json.decode(written, type=About)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise NotebookError(f"{archive}: {ABOUT} cannot be read: {error}.") from None
+    if not about.notebooks:
+        raise NotebookError(f"{archive}: {ABOUT} names no notebook.")
+    return about
 
 
 def _unpack_all(
@@ -179,6 +149,7 @@ def _unpack_all(
     sums = _sums(opened, members, archive)
     needed = {*about.files, *sums, *(each.path for each in about.notebooks), ABOUT}
     needed |= {each.snapshot for each in about.notebooks if each.snapshot}
+    needed |= {file for each in about.notebooks for cell in each.written for file in cell}
     faults = [f"{name} is missing." for name in sorted(needed - {*members})]
     for name, member in sorted(members.items()):
         if name == SUMS:

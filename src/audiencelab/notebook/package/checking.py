@@ -8,14 +8,20 @@ import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from audiencelab._version import __version__
 from audiencelab.notebook.io import NotebookError
-from audiencelab.notebook.package.archive import About, PackagedNotebook, unpack
+from audiencelab.notebook.package.about import About, PackagedNotebook
+from audiencelab.notebook.package.archive import unpack
 from audiencelab.notebook.package.environment import other_versions
-from audiencelab.notebook.run import Report
+from audiencelab.notebook.package.rebuilt import beside
+from audiencelab.notebook.package.selection import is_result
+from audiencelab.notebook.run import Report, run_notebook
+from audiencelab.notebook.saved_with import dated
 from audiencelab.notebook.verdict import Cause, Verification
-from audiencelab.notebook.verify import verify
+from audiencelab.notebook.verify import compare_notebooks, read_saved
 
 _MOST = 8
 """Packages with other versions that are named."""
@@ -35,15 +41,25 @@ def verify_package(
         folder.mkdir()
         about = unpack(path, folder)
         _check_data(path, about)
-        versions = [*_versions(about, folder)]
-        return tuple(
+        versions = [*_versions(about)]
+        same = not any(each.split()[0] in _WRITE_PAGES for each in versions)
+        texts = beside(about, folder, same_versions=same)
+        found = [
             _verified(path, folder, each, versions, timeout, report) for each in about.notebooks
+        ]
+        # Once for all notebooks.
+        first = found[0]
+        found[0] = replace(
+            first,
+            beside=(*texts.differs, *first.beside),
+            notes=(*texts.notes, *first.notes),
         )
+        return tuple(found)
 
 
 def _check_data(path: Path, about: About) -> None:
     if about.data == "left out" and about.left_out:
-        listed = "".join(f"\n  {sha256}  {name}" for name, sha256 in about.left_out.items())
+        listed = "".join(f"\n  {each.sha256}  {each.path}" for each in about.left_out)
         commands = "".join(f"\n  audiencelab verify {each.path}" for each in about.notebooks)
         raise NotebookError(
             f"{path} is as it was packaged, and leaves out the data that its notebooks read:"
@@ -60,27 +76,48 @@ def _verified(
     report: Report | None,
 ) -> Verification:
     snapshot = folder / notebook.snapshot if notebook.snapshot else None
-    found = verify(folder / notebook.path, snapshot=snapshot, timeout=timeout, report=report)
+    saved = read_saved(folder / notebook.path)
+    run = partial(
+        run_notebook,
+        folder / notebook.path,
+        snapshot=snapshot,
+        timeout=timeout,
+        report=report,
+        environment=dated(saved),
+    )
+    found = compare_notebooks(saved, ran := run(), again=run)
+    lacking = [
+        f"{each.path.relative_to(folder).as_posix()}: cell {number} writes it, and the package has "
+        "none to compare it with."
+        for number, cell in enumerate(ran.cells, 1)
+        for each in cell.written
+        if each.before is None and each.path.is_relative_to(folder) and is_result(each.path, folder)
+    ]
     causes = found.causes
+    # A cause of outputs names that of Python already.
+    said = any("Python" in each.text for each in found.causes)
+    versions = [each for each in versions if not (said and each.startswith("Python "))]
     if versions and not found.holds:
         more = f" and {len(versions) - _MOST:,} more" if len(versions) > _MOST else ""
         causes += (Cause("packages", f"It was packaged with {'; '.join(versions[:_MOST])}{more}."),)
-    return replace(found, notebook=path / notebook.path, causes=causes)
+    return replace(found, notebook=path / notebook.path, causes=causes, beside=tuple(lacking))
 
 
-def _versions(about: About, folder: Path) -> Iterator[str]:
+def _versions(about: About) -> Iterator[str]:
     """The packages that have another version here, those that matter most first."""
     here = platform.python_version()
     if about.python.rpartition(".")[0] != here.rpartition(".")[0]:
         yield f"Python {about.python}, here {here}"
-    file = folder / "requirements.txt"
-    written = file.read_text("utf-8") if file.is_file() else ""
     installed = {
         re.sub(r"[-_.]+", "-", each.name).lower(): each.version
         for each in importlib.metadata.distributions()
     }
-    found = [*other_versions(written, installed)]
+    # The audiencelab that runs, whatever pip knows of it.
+    found = [*other_versions(about.packages, {**installed, "audiencelab": __version__})]
     yield from sorted(found, key=lambda each: each.split()[0] not in _FIRST)
 
 
 _FIRST = ("audiencelab", "numpy", "pandas", "scipy", "pyreadstat", "pyarrow", "altair")
+
+_WRITE_PAGES = frozenset({"audiencelab", "nbconvert", "pygments", "mistune", "vl-convert-python"})
+"""Packages of which other versions may write other pages."""

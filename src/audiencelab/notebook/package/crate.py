@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
+from audiencelab.notebook.package.about import File
 from audiencelab.notebook.package.citation import SPDX, doi, spdx
-from audiencelab.notebook.package.facts import ROLES, Facts, File
+from audiencelab.notebook.package.facts import ROLES, Facts
 
 NAME = "ro-crate-metadata.json"
 

@@ -52,15 +52,14 @@ def _minor(facts: Facts) -> str:
     return ".".join(facts.python.split(".")[:2])
 
 
-def other_versions(requirements: str, installed: Mapping[str, str]) -> Iterator[str]:
+def other_versions(packaged: Mapping[str, str], installed: Mapping[str, str]) -> Iterator[str]:
     """The packages that have another version here, as words.
 
     >>> from audiencelab.notebook.package.environment import other_versions
-    >>> list(other_versions("pandas==2.2.3", {"pandas": "3.0.1"}))
+    >>> list(other_versions({"pandas": "2.2.3"}, {"pandas": "3.0.1"}))
     ['pandas 2.2.3, here 3.0.1']
     """
-    for line in requirements.splitlines():
-        name, _, version = line.partition("==")
+    for name, version in packaged.items():
         here = installed.get(name)
         if here is None:
             yield f"{name} {version}, not installed here"

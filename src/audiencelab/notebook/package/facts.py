@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from audiencelab.notebook.package.archive import PackagedNotebook
+from audiencelab.local_servers import without_port
+from audiencelab.notebook.package.about import Details, File, PackagedNotebook
 from audiencelab.notebook.package.exhibits import Exhibit
 from audiencelab.notebook.verdict import Verification
 from audiencelab.results.record import Record
@@ -36,37 +37,13 @@ ROLES = {
 """What a file is, by its role."""
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
-    """What the author says of the package.
-
-    title: default the heading of the notebook. availability: how others get the data. rights: that
-    the author may use and share them.
-    """
-
-    title: str = ""
-    authors: tuple[str, ...] = ()
-    licence: str = ""
-    availability: str = ""
-    rights: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of the package, or one that was left out of it. size: in bytes."""
-
-    path: str
-    role: str
-    size: int
-    sha256: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """Everything that README and metadata say.
 
     date: ISO 8601. data: which data are in it. left_out: files that the notebook reads and that
-    are not in it. services: addresses that it asks. seconds: that the run took.
+    are not in it. services: addresses that it asks. duration: of the run,
+    such as "less than a minute".
     problems: what a receiver cannot do with the package. verified: what its own run showed, with
     the sentence of it.
     """
@@ -83,7 +60,7 @@ class Facts:
     packages: Mapping[str, str]
     python: str
     machine: str
-    seconds: float
+    duration: str
     verified: tuple[Verification, ...] = ()
     summary: tuple[str, ...] = ()
     problems: tuple[str, ...] = field(default=())
@@ -111,7 +88,8 @@ def missing(facts: Facts) -> list[str]:
     if not facts.details.licence:
         found.append("The licence of the package: --licence CC-BY-4.0.")
     demo = facts.data == "none"
-    for each in () if demo else facts.records:
+    here = without_port("http://localhost")
+    for each in () if demo else (each for each in facts.records if each.survey != here):
         lacking = [
             name
             for name, value in (

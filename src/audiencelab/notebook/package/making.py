@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 import time
@@ -10,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,18 +17,16 @@ from audiencelab.client.connection.target import SNAPSHOT_VARIABLE
 from audiencelab.clock import counted_at
 from audiencelab.files import make_folder
 from audiencelab.ingest.pinning import SUFFIX
+from audiencelab.local_servers import without_port
 from audiencelab.notebook.check import check
 from audiencelab.notebook.export_html import export
 from audiencelab.notebook.io import NotebookError, code_cells, heading
-from audiencelab.notebook.package import archive, environment
-from audiencelab.notebook.package.archive import About, PackagedNotebook
-from audiencelab.notebook.package.citation import citation_cff
-from audiencelab.notebook.package.crate import NAME as CRATE
-from audiencelab.notebook.package.crate import crate_json
+from audiencelab.notebook.package import archive
+from audiencelab.notebook.package.about import Details, File, PackagedNotebook
 from audiencelab.notebook.package.exhibits import Exhibit, exhibits_of
-from audiencelab.notebook.package.facts import Data, Details, Facts, File, missing
+from audiencelab.notebook.package.facts import Data, Facts, missing
 from audiencelab.notebook.package.problems import private, problems_of
-from audiencelab.notebook.package.readme import readme
+from audiencelab.notebook.package.readme import duration
 from audiencelab.notebook.package.selection import (
     CHOICES,
     Choice,
@@ -39,6 +36,7 @@ from audiencelab.notebook.package.selection import (
     role_of,
 )
 from audiencelab.notebook.package.sources import NamedFiles, copied, named_files
+from audiencelab.notebook.package.texts import WRITTEN, file_of, texts
 from audiencelab.notebook.package.watch import STARTUP, VARIABLE, Settings, Watched
 from audiencelab.notebook.report import summary
 from audiencelab.notebook.run import NotebookRun, Report, run_notebook
@@ -48,18 +46,6 @@ from audiencelab.notebook.verify import compare_notebooks, read_saved
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
-
-_WRITTEN = {
-    "README.md": "readme",
-    "CITATION.cff": "citation",
-    "requirements.txt": "requirements",
-    "runtime.txt": "runtime",
-    ".github/workflows/verify.yml": "workflow",
-    CRATE: "crate",
-    archive.ABOUT: "about",
-    archive.SUMS: "sums",
-}
-"""The files that every package has, with their roles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +245,7 @@ class _Making:
             Path(each) for run in self.watched for cell in run.cells for each in cell.outside
         }
         written = self._add_written(contents, known, keeps_data)
-        notebooks = tuple(self._add_snapshots(contents, known))
+        notebooks = tuple(self._add_snapshots(contents, known, written))
         for number, (name, text) in enumerate(self._codebooks(known)):
             path = f"codebook/{name}.toml" if number == 0 or name else f"codebook/{number}.toml"
             contents[path], known[path] = text.encode(), "imported"
@@ -274,7 +260,7 @@ class _Making:
             for exhibit in exhibits_of(notebook, path, files)
         )
         facts = self._facts(contents, known, left_out, notebooks, exhibits, details)
-        contents |= _texts(facts)
+        contents |= texts(facts)
         return contents, facts
 
     def _add_written(
@@ -300,13 +286,17 @@ class _Making:
         return found
 
     def _add_snapshots(
-        self, contents: dict[str, bytes | Path], known: dict[str, str]
+        self,
+        contents: dict[str, bytes | Path],
+        known: dict[str, str],
+        written: list[list[dict[str, bytes]]],
     ) -> Iterator[PackagedNotebook]:
         """Add the snapshots, and run the notebooks from them in a folder without the data."""
         for number, path in enumerate(self.saved):
             snapshot = self._snapshot(path, number)
+            files = tuple(tuple(cell) for cell in written[number])
             if snapshot is None or not snapshot.is_file():
-                yield PackagedNotebook(path)
+                yield PackagedNotebook(path, written=files)
                 continue
             name = Path(path).with_suffix(".audiencelab.jsonl").as_posix()
             contents[name], known[name] = snapshot, "snapshot"
@@ -324,7 +314,7 @@ class _Making:
             )
             self.runs.append(run := again(report=self._report))
             self._compare(path, run, again)
-            yield PackagedNotebook(path, name)
+            yield PackagedNotebook(path, name, files)
 
     def _codebooks(self, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         pinned = {
@@ -349,16 +339,18 @@ class _Making:
             raise NotebookError(
                 f"{unsafe[0]!r} is not a name that all systems have. Rename the file."
             )
-        if taken := [each for each in contents if each in _WRITTEN]:
+        if taken := [each for each in contents if each in WRITTEN]:
             raise NotebookError(f"{taken[0]} is a file that a package has itself. Rename yours.")
         path, notebook = next(iter(self.saved.items()))
-        files = [_file(each, known[each], content) for each, content in contents.items()]
+        files = [file_of(each, known[each], content) for each, content in contents.items()]
         written = {
-            each: role for each, role in _WRITTEN.items() if details.authors or role != "citation"
+            each: role for each, role in WRITTEN.items() if details.authors or role != "citation"
         }
         files += [File(each, role, 0, "") for each, role in written.items()]
         packages = {name: version for run in self.watched for name, version in run.packages.items()}
-        services = tuple(dict.fromkeys(place for run in self.watched for place in run.services))
+        asked = dict.fromkeys(place for run in self.watched for place in run.services)
+        # A notebook that serves a survey itself asks this machine, and so does that of others.
+        services = tuple(place for place in asked if without_port(place) == place)
         problems = [*problems_of(self.named, self.watched, self.runs, self.verified, self.choice)]
         return Facts(
             title=details.title or heading(notebook, Path(path)),
@@ -367,13 +359,13 @@ class _Making:
             notebooks=notebooks,
             data=self._data(left_out, services),
             files=tuple(sorted(files, key=lambda file: file.path)),
-            left_out=tuple(_file(self._named(each), "data", each) for each in left_out),
+            left_out=tuple(file_of(self._named(each), "data", each) for each in left_out),
             services=services,
             exhibits=exhibits,
             packages=dict(sorted(packages.items())),
             python=self.watched[0].python,
             machine=self.watched[0].machine,
-            seconds=self.seconds,
+            duration=duration(self.seconds),
             verified=tuple(self.verified),
             summary=tuple(self._summary()),
             problems=tuple(problems),
@@ -399,53 +391,5 @@ class _Making:
         return chosen[self.choice or "data"]
 
 
-def _texts(facts: Facts) -> dict[str, bytes]:
-    """The files that are written from the facts."""
-    about = About(
-        format=archive.FORMAT,
-        version=archive.VERSION,
-        title=facts.title,
-        notebooks=facts.notebooks,
-        data=facts.data,
-        audiencelab=facts.packages.get("audiencelab", ""),
-        python=facts.python,
-        files={each.path: each.role for each in facts.files},
-        left_out={each.path: each.sha256 for each in facts.left_out},
-        exhibits=tuple(map(_exhibit, facts.exhibits)),
-    )
-    texts = {
-        "README.md": readme(facts),
-        "CITATION.cff": citation_cff(facts),
-        "requirements.txt": environment.requirements(facts),
-        "runtime.txt": environment.runtime(facts),
-        ".github/workflows/verify.yml": environment.workflow(facts),
-        CRATE: crate_json(facts),
-        archive.ABOUT: msgspec.json.format(msgspec.json.encode(about)).decode() + "\n",
-    }
-    return {path: text.encode() for path, text in texts.items() if text}
-
-
-def _exhibit(exhibit: Exhibit) -> dict[str, Any]:
-    record = exhibit.record.to_dict() if exhibit.record is not None else None
-    return {
-        "notebook": exhibit.notebook,
-        "cell": exhibit.cell,
-        "kind": exhibit.kind,
-        "title": exhibit.title,
-        "files": exhibit.files,
-        "sha256": exhibit.sha256,
-        **({"record": record} if record else {}),
-    }
-
-
 def _inside(path: Path, root: Path) -> str:
     return path.resolve().relative_to(root).as_posix()
-
-
-def _file(path: str, role: str, content: bytes | Path) -> File:
-    if isinstance(content, bytes):
-        return File(path, role, len(content), hashlib.sha256(content).hexdigest())
-    with content.open("rb") as file:
-        return File(
-            path, role, content.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest()
-        )

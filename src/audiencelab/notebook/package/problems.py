@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from audiencelab.local_servers import without_port
 from audiencelab.notebook.io import code_cells
 from audiencelab.notebook.package.selection import Choice
 from audiencelab.notebook.package.sources import NamedFiles
@@ -27,6 +28,7 @@ def problems_of(
     runs, verified: those in the folder with the data, then those from snapshots.
     """
     yield from _absolute(named, watched)
+    yield from served_here(watched, runs)
     for number, (run, found) in enumerate(zip(runs, verified, strict=True)):
         where = "in an empty folder" if number < len(watched) else "without the data"
         yield from _failed(run, found, where)
@@ -53,6 +55,18 @@ def _absolute(named: NamedFiles, watched: Sequence[Watched]) -> Iterator[str]:
                 f"The code names {path}, a path on this machine. Write one that is relative to "
                 "the notebook."
             )
+
+
+def served_here(watched: Sequence[Watched], runs: Sequence[NotebookRun]) -> Iterator[str]:
+    """Services of this machine that the code names; one that it starts itself has any port."""
+    for each, run in zip(watched, runs, strict=False):
+        code = "\n".join(cell.source for cell in code_cells(run.notebook))
+        for place in each.services:
+            if without_port(place) != place and place in code:
+                yield (
+                    f"The code names {place}, a service on this machine, which others do not have. "
+                    "Read its survey with al.open or al.connect(survey=…), or choose --snapshot."
+                )
 
 
 def _failed(run: NotebookRun, found: Verification, where: str) -> Iterator[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
-from audiencelab.notebook.package.facts import ROLES, Facts, File, missing
+from audiencelab.notebook.package.about import File
+from audiencelab.notebook.package.facts import ROLES, Facts, missing
 from audiencelab.render.text_forms import markdown_text
 from audiencelab.results.record import Record
 from audiencelab.schema.http import short_version
@@ -14,7 +15,7 @@ from audiencelab.wording import plural
 _MAIN = ("audiencelab", "numpy", "pandas", "scipy", "altair", "pyarrow", "pyreadstat")
 """Packages that are named in the text; requirements.txt has all."""
 
-_NOT_OURS = "not a result of audiencelab: base and weight are not known"
+_NOT_OURS = "shown by another library: base and weight are not recorded"
 _SHOWN = 12
 """Hexadecimal digits of a checksum in a table; audiencelab-package.json has all."""
 
@@ -111,7 +112,7 @@ def _requirements(facts: Facts) -> Iterator[str]:
         f"- {', '.join(named)}; `requirements.txt` lists all {len(facts.packages)} packages with "
         "the versions that ran\n"
         f"- last run on {facts.machine or 'an unknown system'}; it needs no special hardware\n"
-        f"- running everything took {_duration(facts.seconds)}"
+        f"- running everything took {facts.duration}"
     )
 
 
@@ -169,7 +170,8 @@ def _exhibits(facts: Facts) -> Iterator[str]:
     yield _table(header, rows)
     yield (
         "Cells are the code cells of the notebook, counted from 1. The checksum is that of the "
-        "exhibit's content without the date and the program's version, or that of the file."
+        "exhibit's content without the date and the program's version, or that of the file; "
+        "`audiencelab verify` of the zip computes them again."
     )
 
 
@@ -215,7 +217,7 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """A time as it is useful to others, and the same for two runs."""
     for most, words in ((60, "less than a minute"), (600, "less than 10 minutes")):
         if seconds < most:
