@@ -82,7 +82,8 @@ def test_clean_notebook_has_no_finding(client: al.Client, tmp_path: Path) -> Non
     )
     prose = (
         "Write to anna@example.com; postgresql://user:***@db/x; token=a; IBAN PT50 0002; "
-        "+1 234 567 890; +616 490 371 people, p = 0.04; POST '/v2/query.json'; n = 400"
+        "+1 234 567 890; Telefon 412 350 238; Phone: 2025-11-05; "
+        "+616 490 371 people, p = 0.04; POST '/v2/query.json'; n = 400"
     )
     code = f'{CODE}\ntoken = "respondents"\npassword = os.environ["PW1"]'
     path = saved(tmp_path, (code, None), ("table", table), ("print(words)", prose))
@@ -146,6 +147,12 @@ def test_tables_of_interviewers(client: al.Client, tmp_path: Path) -> None:
     path = saved(tmp_path, (CODE, None), ("t", client.crosstab("interviewer", "zufrieden")))
     (finding,) = found(path)
     assert finding.kind == "names"
+    series = kunden().interviewer.value_counts()
+    notebook = nbformat.read(path, 4)
+    plain = {"text/plain": str(series)}
+    notebook.cells[1].outputs = [nbformat.v4.new_output("execute_result", plain)]
+    nbformat.write(notebook, path)
+    assert kinds(path) == [("names", 2)]
 
 
 @pytest.mark.parametrize(
@@ -188,7 +195,8 @@ def test_demo_has_no_small_counts(tmp_path: Path) -> None:
         ("%env API_KEY=geheim-99xk", None, "credential"),
         ("log", "GET /?token=geheim99xk2", "credential"),
         ("frame", "tel 912 345 678", "contact"),
-        ("frame", "Fon: +351 912 345 678", "contact"),
+        ("counts", "Tel.: (089) 1234-567", "contact"),
+        ("frame", "Fon: +351 912 345 678, from 9", "contact"),
         ("frame", "PT50 0002 0123 1234 5678 9015 4", "contact"),
         ("frame = client.respondents()\nframe.head()", kunden().head(), "respondents"),
         ('client.respondents(text=["kommentar"]).kommentar[3]', "'zu kalt'", "open text"),
@@ -255,7 +263,11 @@ def test_microdata_beside(tmp_path: Path) -> None:
     mails = [f"ute.{n}@wolf.de" for n in range(600)]
     kunden().assign(kontakt=mails).to_csv(tmp_path / "kunden.csv")
     (finding,) = found(tmp_path / "analyse.ipynb")
-    assert (finding.kind, finding.severity, finding.file.name) == ("names", "high", "kunden.csv")
+    assert (finding.kind, finding.severity, finding.file.name) == (
+        "microdata",
+        "high",
+        "kunden.csv",
+    )
     assert finding.words.startswith("2 columns: interviewer, kontakt may")
 
 
@@ -324,3 +336,15 @@ def test_frames_whose_columns_name_people(tmp_path: Path) -> None:
     (finding,) = found(path)
     assert (finding.kind, finding.cell) == ("names", 1)
     assert finding.words.startswith("2 columns: Nome, Surname may")
+
+
+def test_bases_that_charts_do_not_tell(tmp_path: Path) -> None:
+    path = saved(tmp_path, ("chart", "x"))
+    notebook = nbformat.read(path, 4)
+    chart = "<svg><text>{}</text><text>Hollow dots: fewer than 100 respondents</text></svg>"
+    for label, told in (("Insel", []), ("Insel **", ["Insel (**)"])):
+        data = {"image/svg+xml": chart.format(label)}
+        notebook.cells[0].outputs = [nbformat.v4.new_output("display_data", data)]
+        nbformat.write(notebook, path)
+        assert check(path).unread == ("the bases of 1 image",)
+        assert [each.words.partition(": ")[2].rstrip(".") for each in found(path)] == told

@@ -27,13 +27,16 @@ from audiencelab.notebook.check_folder import microdata_beside
 from audiencelab.notebook.check_people import people_in_columns, people_in_titles
 from audiencelab.notebook.check_snapshot import check_snapshot, text_of_notebook
 from audiencelab.notebook.check_texts import TextSearch, emails
-from audiencelab.notebook.io import RUN_AND_SAVE, NotebookError, code_cells, read_notebook
+from audiencelab.notebook.io import RUN_AND_SAVE, NotebookError, code_cells, read_notebook, text_of
 from audiencelab.render.records import of_output
 from audiencelab.results.arrangement import VERY_LOW_BASE
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
+
+_HOLLOW = "Hollow "
+"""In the note of a chart that marks low bases, and does not tell them."""
 
 _VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -108,7 +111,7 @@ def check(
     found.sort(key=lambda each: (SEVERITIES.index(each.severity), order.index(each.kind)))
     read = [plural(len(cells), "cell"), plural(tables, "table")]
     read += [plural(len(files), "snapshot")] if files else []
-    images = (f"{plural(unread, 'image')} without a table or labels",) if unread else ()
+    images = (f"the bases of {plural(unread, 'image')}",) if unread else ()
     return CheckedNotebook(path, tuple(dict.fromkeys(found)), tuple(read), images)
 
 
@@ -186,7 +189,10 @@ def _needs_state(saved: NotebookNode) -> bool:
 
 
 def _is_only_an_image(output: Any) -> bool:
+    """Whether nothing in it tells the bases of all its figures."""
     data = cast("dict[str, Any]", output.get("data") or {})
+    if _HOLLOW in text_of(data.get("image/svg+xml")) and "text/html" not in data:
+        return True
     images = {"image/png", "image/jpeg", "image/gif", "application/pdf"}
     return bool(data.keys() & images) and "image/svg+xml" not in data and "text/html" not in data
 

@@ -49,7 +49,7 @@ def microdata_beside(
     for name in dict.fromkeys(found):
         if columns := _columns_of_people(here / name):
             words = f"{some(columns, 'column')} may name people or where they live."
-            yield CheckFinding("names", "high", notebook.parent / name, 0, words, mend)
+            yield CheckFinding("microdata", "high", notebook.parent / name, 0, words, mend)
 
 
 def _columns_of_people(path: Path) -> list[str]:

@@ -59,14 +59,14 @@ _EMAIL = re.compile(r"(?:(?<=mailto:)|(?<![\w.+/:-]))[\w.+-]+@(?:[\w-]+\.)+[A-Za
 _RESERVED = re.compile(r"[@.](?:example\.(?:com|org|net)|example|invalid|test|localhost)$", re.I)
 """Domains that are reserved for examples (RFC 2606)."""
 
-_PHONE = re.compile(r"(?<![\w.,+-])\+\d{1,3}(?:[ /-]?\(?\d{1,5}\)?){2,6}(?![\w.,%])")
+_PHONE = re.compile(r"(?<![\w.,+-])\+\d{1,3}(?:[ /-]?\(?\d{1,5}\)?){2,6}(?![\w%]|[.,]\d)")
 _LOCAL_PHONE = re.compile(
-    r"(?:\b(?:tel|fon|fone|phone|mobile|cell|handy|telefon\w*|tel[eé]fon\w*|telem[oó]vel|"
-    r"t[eé]l[eé]phone|telefoon|puhelin|gsm)|电话|手机|電話|携帯|전화)\b[\s.:#n°º]{0,4}"
-    r"(\(?\d[\d /().-]{6,16}\d)(?![\w.,%])",
+    r"(?:\btel[.:]{0,2}|(?:\b(?:fone?|phone|mobile|handy|gsm|tel[eé]fon\w*|telem[oó]vel|telefoon|"
+    r"t[eé]l[eé]phone|puhelin)|电话|手机|電話|携帯|전화)\s?[.:：#])\s{0,2}"
+    r"(?!\d{4}-\d\d-\d\d)(\(?\d(?:[ /.-]?[\d()]){6,16})(?![\w%]|[.,]\d)",
     re.I,
 )
-"""A number after a word that says what it is."""
+"""A number after a word that says what it is. Rows of a table may begin with such a word."""
 
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b")
 _THOUSANDS = re.compile(r"\+\d{1,3}(?: \d{3})+")
