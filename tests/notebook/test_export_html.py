@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,18 @@ def test_a_picture_is_described_by_its_summary_without_the_advice_of_how_to_see_
     shown = {"image/svg+xml": "<svg/>", "text/plain": "<Chart: four bars>\nRun this cell"}
     page = export(notebook_of(tmp_path, output(**shown))).read_text("utf-8")
     assert 'alt="Chart: four bars"' in page
+
+
+def test_a_picture_is_described_by_the_title_and_the_base_of_its_record(tmp_path: Path) -> None:
+    shown = output(**{"image/svg+xml": "<svg/>", "text/plain": "<Chart: dots of 4 columns>"})
+    record = Record(title="Café by <b>Género", base="adults, weighted").to_dict()
+    shown.metadata["audiencelab"] = record
+    page = export(notebook_of(tmp_path, shown)).read_text("utf-8")
+    (chart,) = re.findall(r'<img[^>]*class="chart"[^>]*>', page)
+    (told,) = re.findall(r'alt="([^"]*)"', chart)
+    assert html.unescape(told) == (
+        "Café by <b>Género. Chart: dots of 4 columns. Base: adults, weighted"
+    )
 
 
 def test_a_chart_of_altairs_own_display_is_a_picture_too(tmp_path: Path) -> None:

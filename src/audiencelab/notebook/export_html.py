@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
@@ -89,17 +90,25 @@ def _prepared(notebook: NotebookNode, *, code: bool) -> NotebookNode:
                 picture = _picture(spec)
                 data |= {"text/plain": _UNDRAWN} if picture is None else {_SVG: picture}
             if _SVG in data:
-                data["text/html"] = _image(data.pop(_SVG), data.get("text/plain", ""))
+                told = _told(data.get("text/plain", ""), _records([output]))
+                data["text/html"] = _image(data.pop(_SVG), told)
             if not code and "text/html" in data:
                 data["text/html"] = _OWN_CODE.sub("", data["text/html"])
     return notebook
 
 
-def _image(svg: str, summary: str) -> str:
+def _told(summary: str, records: Sequence[Record]) -> str:
+    """What a chart shows, for people who do not see it: its title, its kind and its base."""
+    titles = dict.fromkeys(each.title for each in records)
+    bases = dict.fromkeys(f"Base: {each.base}" for each in records if each.base)
+    kind = summary.partition("\n")[0].strip("<>") or "Chart"
+    return ". ".join(filter(None, [*titles, kind, *bases]))
+
+
+def _image(svg: str, told: str) -> str:
     """An image instead of inline SVG, because two charts may use the same ids."""
     packed = base64.b64encode(svg.encode()).decode()
-    alternative = escape(summary.partition("\n")[0].strip("<>") or "Chart")
-    return f'<img class="chart" alt="{alternative}" src="data:image/svg+xml;base64,{packed}">'
+    return f'<img class="chart" alt="{escape(told)}" src="data:image/svg+xml;base64,{packed}">'
 
 
 def _picture(spec: Specification) -> str | None:
@@ -130,6 +139,8 @@ def _page(notebook: NotebookNode, path: Path, code: bool) -> str:
     # Images that markdown names are relative to the notebook.
     resources = {"metadata": {"path": str(path.resolve().parent)}}
     body, _ = exporter.from_notebook_node(notebook, resources=resources)
+    cells = cast("list[Any]", notebook.cells)
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
     here = files("audiencelab.notebook")
     script = (files("audiencelab.widgets") / "static" / "page.js").read_text("utf-8").strip()
     return Template((here / "page.html").read_text("utf-8")).substitute(
@@ -139,14 +150,12 @@ def _page(notebook: NotebookNode, path: Path, code: bool) -> str:
         style=(here / "page.css").read_text("utf-8") + _highlighting(),
         body=_REACHING_OUT.sub("&lt;", body),
         script=script,
-        records=in_page(_records(notebook)),
+        records=in_page(_records(outputs)),
     )
 
 
-def _records(notebook: NotebookNode) -> list[Record]:
-    """What the outputs are of, each once; those of other versions are left out."""
-    cells = cast("list[Any]", notebook.cells)
-    outputs = [output for cell in cells for output in cell.get("outputs", ())]
+def _records(outputs: Sequence[Any]) -> list[Record]:
+    """What outputs are of, each once; those of other versions are left out."""
     found: dict[Record, None] = {}
     for told in (each for output in outputs for each in of_output(output)):
         with suppress(ValueError):
