@@ -68,7 +68,7 @@ def test_code_of_another_result_is_a_cause_and_no_difference_by_itself() -> None
     )
     causes = {cause.kind: cause.text for cause in compared(before, now).causes}
     assert causes["code"] == (
-        "Cell 1 asks for another result: client.crosstab('tea') before, "
+        "The record of cell 1 names other code: client.crosstab('tea') before, "
         "client.crosstab('milk') now."
     )
     now.cells[0].outputs[0].data = before.cells[0].outputs[0].data

@@ -16,6 +16,7 @@ from audiencelab.notebook.change import ORDER, SOURCE_LINE, Change, differing_pa
 from audiencelab.notebook.file_diff import is_read
 from audiencelab.notebook.file_reading import READ
 from audiencelab.notebook.io import code_cells, python_of
+from audiencelab.notebook.readings import SAVED
 from audiencelab.notebook.run import NotebookRun
 from audiencelab.notebook.sameness import Circumstances, canonical, facts_of
 from audiencelab.notebook.saved_with import records_of, software_of
@@ -70,6 +71,8 @@ def why(
     found = [*_what_changed(saved, run, moved)]
     yield from found
     explained = {number for cause in found for number in cause.cells}
+    if any(cause.kind == "survey version" for cause in found):
+        explained.add(differing[0].number)  # no other cause need be looked for
     only_files = all(change.form.startswith("file ") for change in differing[0].changes)
     if differing[0].state == "moved" and differing[0].number not in explained and not only_files:
         number = differing[0].number
@@ -209,7 +212,8 @@ def _of_one(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> Iterato
         was, this = (str(each.get("code", "")) for each in (before, now))
         if was and this and was != this:
             parts = differing_parts(was, this)
-            text = f"Cell {number} asks for another result: {parts[0]} before, {parts[1]} now."
+            was, this = (" ".join(part.split()) for part in parts)
+            text = f"The record of cell {number} names other code: {was} before, {this} now."
             yield Cause("code", text, (number,))
     shown = [each for each in cell.changes if not each.is_wording]
     if any(each.where == "edited" for each in shown):
@@ -236,8 +240,14 @@ def _of_one_form(saved: NotebookNode, run: NotebookRun, cell: CellVerdict) -> It
     if form and not form.startswith("file ") and _comparable(saved, run, number, form):
         others = _forms(run, number)
         if len(others) > 1 or (form == "text" and others):
-            text = f"Only one form of cell {number} differs, {form}; the others are equal."
+            digits = form == SAVED and all(map(_is_figure, cell.changes))
+            more = ", which has more digits than they show" if digits else ""
+            text = f"Only one form of cell {number} differs, {form}{more}; the others are equal."
             yield Cause("edited", text, (number,))
+
+
+def _is_figure(change: Change) -> bool:
+    return all(_NUMBER.fullmatch(text.lstrip("-")) for text in (change.before, change.now))
 
 
 def _one_form(cell: CellVerdict) -> str:
