@@ -26,14 +26,15 @@ class Estimates(EstimatesData, Exporting):
     question, an item, an answer) by its name. `table` is the crosstab that they were read from;
     charts, tests and files are those of it.
 
-    >>> print(client.mean("Age", by="Gender", waves="latest 1"))
+    >>> client.mean("Age", by="Gender", waves="latest 1")
     Mean of Age by Gender
-                                       mean    se    95% interval      n
-      All                             44.87  0.48  43.94 to 45.80  2,000
-      Male                            44.96  0.71  43.57 to 46.35    931
-      Female                          44.93  0.65  43.66 to 46.20  1,053
-      Non-binary or another identity  36.34  2.69  30.61 to 42.07     16
+                                         mean    se    95% interval      n
+      All                               44.87  0.48  43.94 to 45.80  2,000
+      Male                              44.96  0.71  43.57 to 46.35    931
+      Female                            44.93  0.65  43.66 to 46.20  1,053
+      Non-binary or another identity  36.34**  2.69  30.61 to 42.07     16
     Base: all respondents · Wave: Q4 2025 · 95% intervals by t, 1 stratum, each respondent a cluster
+    * fewer than 100 respondents in the base, ** fewer than 30
     >>> round(client.mean("Age", waves="latest 1"), 1)
     44.9
     """
