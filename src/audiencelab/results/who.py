@@ -45,6 +45,7 @@ class WhoCounts:
     base_of: "everyone", or with "valid" those who could have been in the cell.
     names: the names of the questions, by code as the expressions have it.
     offered: by question and code, the answers and items that some waves did not offer.
+    asked: by question, the codes of the waves that asked it, where some did not.
     routed: the questions that some respondents of a wave were not asked.
     not_asked: by question, respondents of the base who were not asked it, where they count.
     base: the base audience that was asked for, described by names; None for everyone.
@@ -60,6 +61,7 @@ class WhoCounts:
     offered: Mapping[str, Mapping[str, Offer]] = field(
         default_factory=dict[str, Mapping[str, Offer]]
     )
+    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     routed: frozenset[str] = frozenset()
     not_asked: Mapping[str, NotAsked] = field(default_factory=dict[str, NotAsked])
     base: Described | None = None

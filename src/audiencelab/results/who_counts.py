@@ -12,6 +12,7 @@ from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES, wave_name
 from audiencelab.results import undefined
 from audiencelab.results.all_alike import why_all_alike
+from audiencelab.results.asked_waves import asked_notes
 from audiencelab.results.cells import FIGURES, PLACE
 from audiencelab.results.comparable import (
     ITEMS_DIFFER,
@@ -240,6 +241,11 @@ def _crosstab_notes(table: CrosstabData, rows: Collection[int]) -> list[str]:
             )
     shown = [row for at, row in enumerate(_shown(table)) if at in rows]
     sides = (*shown, *table.columns)
+    about = [code for each in sides for code in questions_of(each)]
+    if table.statistics is not None:
+        about += [code for each in table.statistics.rows for code in each.questions]
+    waves, named = wave_codes(table.provenance), names_of_waves(table.provenance)
+    listed += asked_notes(about, table.who, waves, named)
     listed += _offer_notes(sides, table.who, table.kinds, table.provenance)
     if names := _rows_with(table, undefined.NOT_ASKED_ALL, rows):
         listed.append(f"No respondent was asked all of these items: {names}.")

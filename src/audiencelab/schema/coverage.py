@@ -1,4 +1,4 @@
-"""Which waves offered an answer or an item, as flags of a question: written and read here."""
+"""Which waves asked a question or offered an answer, as its flags: written and read here."""
 
 from __future__ import annotations
 
@@ -10,6 +10,30 @@ OFFERED_FLAG = "offered:"
 waves that did: "offered:q1_3:w3,w4". Codes are percent-encoded; no wave at all is an empty list."""
 
 
+ASKED_FLAG = "asked:"
+"""Prefix of the flag of a question that some waves did not ask, with those that did, encoded in the
+same way: "asked:w3,w4"."""
+
+
+def asked_flag(waves: Iterable[str]) -> str:
+    """The flag of a question that these waves alone asked.
+
+    >>> asked_flag(["w3", "w4"])
+    'asked:w3,w4'
+    """
+    return f"{ASKED_FLAG}{_encoded(waves)}"
+
+
+def asked_in(flags: Sequence[str] | None) -> tuple[str, ...] | None:
+    """The waves that asked a question; None where all did, or where it is not known.
+
+    >>> asked_in(["derived", "asked:w3,w4"]), asked_in(["derived"])
+    (('w3', 'w4'), None)
+    """
+    found = (flag.removeprefix(ASKED_FLAG) for flag in flags or () if flag.startswith(ASKED_FLAG))
+    return next(map(_decoded, found), None)
+
+
 def offered_flags(offered: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
     """The flags of answers by code, with the waves that offered each.
 
@@ -17,9 +41,7 @@ def offered_flags(offered: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
     ('offered:q1_3:w3,w4',)
     """
     return tuple(
-        # Encoded, as codes of waves may have a comma or a colon of their own.
-        f"{OFFERED_FLAG}{quote(code, safe='')}:{','.join(quote(each, safe='') for each in waves)}"
-        for code, waves in offered.items()
+        f"{OFFERED_FLAG}{quote(code, safe='')}:{_encoded(waves)}" for code, waves in offered.items()
     )
 
 
@@ -33,5 +55,14 @@ def offered_in(flags: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
     for flag in flags or ():
         if flag.startswith(OFFERED_FLAG):
             code, _, waves = flag.removeprefix(OFFERED_FLAG).partition(":")
-            found[unquote(code)] = tuple(unquote(each) for each in waves.split(",") if each)
+            found[unquote(code)] = _decoded(waves)
     return found
+
+
+def _encoded(waves: Iterable[str]) -> str:
+    # Codes of waves may have a comma or a colon of their own.
+    return ",".join(quote(each, safe="") for each in waves)
+
+
+def _decoded(waves: str) -> tuple[str, ...]:
+    return tuple(unquote(each) for each in waves.split(",") if each)

@@ -57,6 +57,7 @@ from audiencelab.client.stream.collector import CrosstabUpdate
 from audiencelab.client.streams import Progress, reporting
 from audiencelab.expressions import Audience
 from audiencelab.expressions.codes import WAVES
+from audiencelab.results.asked_waves import waves_counted_in
 from audiencelab.results.stats import StatsLabels
 from audiencelab.schema import StatsRow
 from audiencelab.schema.catalogue import LOCATION_FLAG
@@ -256,6 +257,9 @@ def fill_crosstab(
         _name(sender, request, table)
     table.kinds, table.scales = context.kinds_of(asked), context.scales_of(asked)
     table.who = who_of(context, asked, replace(request.scope, base=table.base_audience))
+    amounts = (each.statistic.questions for each in request.statistics)
+    window = context.counted_waves(request.scope)
+    table.provenance["waves"] = waves_counted_in(table, window, amounts)
 
     request_for = partial(request.part, table)
     if all_waves:

@@ -22,7 +22,7 @@ from audiencelab.results.all_waves import compare_with, wide_table
 from audiencelab.results.cells import FIGURES
 from audiencelab.results.who import Described, NotAsked, Offer, WhoCounts
 from audiencelab.schema.breaks import breaks_of
-from audiencelab.schema.coverage import offered_in
+from audiencelab.schema.coverage import asked_in, offered_in
 from audiencelab.schema.scope import Scope
 from audiencelab.schema.survey_scope import ROUTED_FLAG
 from audiencelab.tables import CrosstabResult
@@ -125,10 +125,12 @@ def who_of(context: ClientContext, codes: Iterable[str], scope: Scope) -> WhoCou
     of_base = question_codes([base]) - known.keys()
     about = known | {code: found for code in of_base if (found := context.names.of_code(code))}
     breaks = {code: breaks_of(each.record.flags or ()) for code, each in about.items()}
+    asked = {code: asked_in(each.record.flags) for code, each in about.items()}
     return WhoCounts(
         scope.base_of,
         {code: each.name for code, each in known.items()},
         offered,
+        {code: waves for code, waves in asked.items() if waves is not None},
         frozenset(code for code, each in known.items() if ROUTED_FLAG in each.record.flags),
         base=None if base is None else Described(base, base.describe(context.names)),
         waves=context.waves_by_date,

@@ -18,7 +18,7 @@ from audiencelab.schema import (
     endpoints,
 )
 from audiencelab.schema.catalogue import KIND_FLAG, LOCATION_FLAG
-from audiencelab.schema.coverage import offered_flags
+from audiencelab.schema.coverage import asked_flag, offered_flags
 from audiencelab.schema.http import Response
 from audiencelab.schema.scales import FORM_FLAG
 from audiencelab.schema.survey_scope import ROUTED_FLAG
@@ -137,17 +137,19 @@ def question_resource(
 
 
 def _coverage_flags(survey: Survey, question: SurveyQuestion) -> Iterator[str]:
-    """Which accessible waves offered an answer, and whether some were not asked the question."""
+    """Which accessible waves asked it or offered an answer, and whether some were not asked it."""
     record, code = survey.record, question.canonical
     if code in (record.routed or ()):
         yield ROUTED_FLAG
+    accessible = {each.code for each in survey.waves if each.accessible}
+    waves = [wave for wave in question.waves if wave in accessible]
+    if len(waves) < len(accessible):
+        yield asked_flag(waves)
     missing = {
         wave: answers[code] for wave, answers in record.not_offered.items() if code in answers
     }
     if not missing:
         return
-    accessible = {each.code for each in survey.waves if each.accessible}
-    waves = [wave for wave in question.waves if wave in accessible]
     answers = dict.fromkeys(answer for wave in waves for answer in missing.get(wave, ()))
     yield from offered_flags(
         {each: [wave for wave in waves if record.offers(wave, code, each)] for each in answers}

@@ -416,7 +416,7 @@ def saved_grid(
         return None
     rows, columns = ([at for at, is_net in enumerate(axis.nets) if is_net] for axis in axes)
     scope, counted = query.scope, result.provenance.get("waves")
-    if scope.waves is None and isinstance(counted, list | tuple):
+    if isinstance(counted, list | tuple):
         scope = replace(scope, waves=tuple(cast("list[str]", counted)))
     # The weight may be that of the client, and not in the query.
     words = replace(query, scope=scope).scope_words(
