@@ -43,16 +43,17 @@ def waves_counted_in(
 def asked_notes(
     questions: Iterable[str], who: WhoCounts, waves: Sequence[str], names: Mapping[str, str]
 ) -> list[str]:
-    """A sentence on each of the questions that some of the waves of a result did not ask."""
-    found: list[str] = []
+    """Which of the waves asked the questions that some did not, a sentence for the same waves."""
+    alike: dict[tuple[str, ...], list[str]] = {}
     for question in dict.fromkeys(questions):
-        asked = who.asked.get(question)
-        if asked is None or not waves or {*waves} <= {*asked}:
-            continue
-        within = [wave for wave in waves if wave in asked]
+        within = tuple(wave for wave in waves if wave in who.asked.get(question, waves))
+        if within != (*waves,):
+            alike.setdefault(within, []).append(who.name(question))
+    found: list[str] = []
+    for within, listed in alike.items():
         named = ", ".join(names.get(each) or wave_name(each) for each in within or waves)
         told = f"asked in {len(within)} of {len(waves)} waves ({named})"
-        found.append(f"{who.name(question)}: {told if within else f'not asked in {named}'}.")
+        found.append(f"{', '.join(listed)}: {told if within else f'not asked in {named}'}.")
     return found
 
 
