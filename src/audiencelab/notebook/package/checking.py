@@ -51,7 +51,7 @@ def verify_package(
         first = found[0]
         found[0] = replace(
             first,
-            beside=(*texts.differs, *first.beside),
+            beside=(*first.beside, *texts.differs),
             notes=(*texts.notes, *first.notes),
         )
         return tuple(found)

@@ -120,18 +120,24 @@ def make_package(
         facts.verified,
         facts.summary,
         facts.problems,
-        (*missing(facts), *private(making.watched), *_to_look_at(paths)),
+        (
+            *missing(facts),
+            *private(making.watched),
+            *_to_look_at(paths, facts.files, making.named.root),
+        ),
         {each.path: each.role for each in facts.files},
     )
 
 
-def _to_look_at(notebooks: Sequence[Path]) -> Iterator[str]:
-    """What `check` finds in the notebooks; data beside them were chosen."""
+def _to_look_at(notebooks: Sequence[Path], packed: Sequence[File], root: Path) -> Iterator[str]:
+    """What `check` finds in the notebooks and the data that are packed."""
+    files = {(root / each.path).resolve() for each in packed}
     for path in notebooks:
         for each in check(path).findings:
-            if each.kind != "microdata" and each.severity != "low":
+            is_packed = each.file.resolve() in files
+            if is_packed and each.kind != "microdata" and each.severity != "low":
                 cell = f", cell {each.cell}" if each.cell else ""
-                yield f"{path.name}{cell}: {each.words} ({each.mend})"
+                yield f"{each.file.name}{cell}: {each.words} ({each.mend})"
 
 
 def _check_choice(notebook: Path, data: Choice | None, names: str) -> None:

@@ -31,7 +31,7 @@ def problems_of(
     yield from served_here(watched, runs)
     for number, (run, found) in enumerate(zip(runs, verified, strict=True)):
         where = "in an empty folder" if number < len(watched) else "without the data"
-        yield from _failed(run, found, where)
+        yield from _failed(run, found, where, replayed=number >= len(watched))
         yield from _not_held(found, where, replayed=number >= len(watched))
     yield from _packages(watched)
     if choice == "snapshot":
@@ -69,7 +69,7 @@ def served_here(watched: Sequence[Watched], runs: Sequence[NotebookRun]) -> Iter
                 )
 
 
-def _failed(run: NotebookRun, found: Verification, where: str) -> Iterator[str]:
+def _failed(run: NotebookRun, found: Verification, where: str, *, replayed: bool) -> Iterator[str]:
     cells = code_cells(run.notebook)
     for cell in found.of("failed"):
         errors = [each for each in cells[cell.number - 1].outputs if "ename" in each]
@@ -77,6 +77,7 @@ def _failed(run: NotebookRun, found: Verification, where: str) -> Iterator[str]:
         words = words.replace(str(run.path.resolve().parent), "the folder")
         is_missing = "FileNotFound" in words or "no such file" in words.lower()
         mend = " Name the file with --include." if is_missing else ""
+        mend = " Choose --data if others need this cell." if replayed else mend
         yield f"Cell {cell.number} of {found.notebook.name} fails {where}: {words}{mend}"
 
 

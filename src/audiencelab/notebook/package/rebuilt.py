@@ -172,7 +172,8 @@ def _differences(
 
 
 def _shown(name: str, differences: Iterator[str] | list[str]) -> Iterator[str]:
-    listed = [*dict.fromkeys(differences)]
+    # Those that are only brackets of JSON come last.
+    listed = sorted(dict.fromkeys(differences), key=lambda each: each[0] in "{}[]")
     yield from (f"{name}: {each}" for each in listed[:_MOST])
     if len(listed) > _MOST:
         yield f"{name}: … and {len(listed) - _MOST:,} more"
