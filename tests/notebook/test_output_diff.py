@@ -236,6 +236,8 @@ def test_another_order_of_columns_rows_lines_or_outputs_is_said_as_such() -> Non
         assert [*map(str, compare(before, shown(html=other.to_html())))] == [said]
     legend = [drawn("Title", *lines) for lines in (("Yes", "No"), ("No", "Yes"))]
     assert [*map(str, compare(*legend))] == ["order: Yes | No → No | Yes"]
+    twice = [drawn("Title", *lines, *lines) for lines in (("Yes", "No"), ("No", "Yes"))]
+    assert [each.where for each in compare(*twice)] == ["order"]
     two = [*before, *shown(html=frame(1, 2).to_html())]
     assert [*map(str, compare(two, two[::-1]))] == ["order of outputs: 1, 2 → 2, 1"]
     moved = compare(two, [*before, *shown(html=frame(1, 5).to_html())])

@@ -55,7 +55,7 @@ def compare(
     moved = [number for number in shown if found[number]]
     if order := _other_order([pairs[number] for number in moved], known):
         numbers = [", ".join(str(shown.index(moved[n]) + 1) for n in each) for each in order]
-        changes.append(Change(ORDER, *numbers, form="output"))
+        changes.append(Change(ORDER, *numbers))
         found = [[] if number in moved else each for number, each in enumerate(found)]
     for number, each in enumerate(found):
         if number in shown and len(shown) > 1:

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from audiencelab.notebook.html_reading import Table
 
+_LONGEST_ORDER = 400
+"""Characters of lines in two orders that are named as such."""
+
 
 class Mismatch(NamedTuple):
     """One difference. where: a row and a column, or the path of a value; "" for a line."""
@@ -140,9 +143,12 @@ def _where(table: Table, number: int, column: int) -> str:
 
 def line_differences(before: Sequence[str], now: Sequence[str]) -> Iterator[Mismatch]:
     """Lines that only one has, or that replace others."""
-    if _reordered(before, now):
-        yield _order("", before, now)
-        return
+    # A legend says each of its names twice: to be read, and to be read aloud.
+    if before != now and sorted(before) == sorted(now):
+        order = _order("", before, now)
+        if len(order.before) <= _LONGEST_ORDER:
+            yield order
+            return
     # By default difflib ignores lines that come often, where there are 200 or more.
     for kind, a, b, c, d in SequenceMatcher(None, before, now, autojunk=False).get_opcodes():
         if kind != "equal":
