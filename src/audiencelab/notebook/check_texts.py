@@ -24,7 +24,7 @@ _IMAGES = ("image/png", "image/jpeg", "image/gif", "application/pdf")
 _STYLE = re.compile(r"<(style|script)\b.*?</\1>", re.S | re.I)
 _TAG = re.compile(r"<[^<>]*>")
 _HIDDEN = re.compile(
-    r"""<!--(.*?)-->|\s(?:href|src|alt|title|value|content|aria-label|data-[\w-]+)\s*=\s*"""
+    r"""<!--(.{0,2000}?)-->|\s(?:href|src|alt|title|value|content|aria-label|data-[\w-]+)\s*=\s*"""
     r"""(?:"(?!data:)([^"]*)"|'(?!data:)([^']*)')""",
     re.S | re.I,
 )
@@ -82,7 +82,7 @@ _SHAPES = {
     "a JSON web token": re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+"),
     "a credential": re.compile(r"\bBearer [\w.~+/-]{16,}"),
     "a password in an address": re.compile(
-        r"\b[a-z][a-z\d+.-]+://[^\s/:@\"'<>{}]*:(?!(?:pass(?:word)?|pw|pwd|secret|\*+|x+)@)"
+        r"\b[a-z][a-z\d+.-]{1,20}://[^\s/:@\"'<>{}]{0,99}:(?!(?:pass(?:word)?|pw|pwd|secret|\*+|x+)@)"
         r"[^\s/@\"'<>{}$]{3,}@",
         re.I,
     ),
