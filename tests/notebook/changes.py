@@ -215,7 +215,6 @@ CHANGES = (
         ("table",),
         ("wave",),
     ),
-    Changed("another file", _code("files", "grafik.png", "resim.png"), ("files",)),
     Changed("chance", _notebook(_chance), ("sentence",), ("table",), ("seed|chance",)),
     Changed(
         "half of it was run", _notebook(_forgotten), ("unweighted",), ("table",), ("not been run",)

@@ -266,7 +266,7 @@ OTHER_VERSION = tuple(
         f"{change.name}, of another version",
         change.cell,
         edits.each(change.edit, _OLD),
-        change.named,
+        tuple(words for words in change.named if words != "text"),
     )
     for change in (*_FIGURES, *_LETTERS, *_MEANING, *_LABELS, *SAVED_TABLES, *FILES)
     if change.name not in LOOKS

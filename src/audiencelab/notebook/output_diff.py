@@ -251,7 +251,9 @@ def form_changes(
         # What only a later version says is not compared with anything.
         if not _drawn_otherwise(each, old, new) and (each.before or (strict and name != SAVED)):
             drawn = old.image is not None and old.image.record is None
-            wording = not strict and (drawn or (worded or only_words)(each.before, each.now))
+            words = drawn or (worded or only_words)(each.before, each.now)
+            # Names of metrics are words of ours, and say what the figures are.
+            wording = not strict and words and _METRICS not in each.where
             changes.append(Change(*each, form=name, is_wording=wording))
     if not changes:
         changes = [*_look_changes(before, now, strict=strict)]
@@ -291,6 +293,9 @@ def _line_changes(
         wording = words and same(each.before, each.now)
         yield Change(*each, form=name, is_wording=wording)
 
+
+_METRICS = "looks metrics"
+"""Of a saved widget: which metrics it shows."""
 
 _WORD = re.compile(r"[\w'’-]+")
 
