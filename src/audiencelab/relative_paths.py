@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import tempfile
 from pathlib import Path
 
 _MOST_UP = 2
@@ -13,7 +14,8 @@ _MOST_UP = 2
 def relative_path(path: str | Path, folder: str | Path | None = None) -> Path:
     """A path from a folder, by default the working directory, if the file is below or near it.
 
-    A file is near that has a folder in common with it, two levels up at most, other than the root.
+    A file is near that has a folder in common with it, two levels up at most, other than the root,
+    the folder of temporary files and the one of all users: what is there belongs to others.
 
     >>> relative_path("/study/data/a.sav", "/study").as_posix()
     'data/a.sav'
@@ -37,8 +39,18 @@ def _from(path: Path, base: Path) -> Path | None:
         return None
     found = Path(os.path.relpath(path, base))
     up = found.parts.count("..")
+    if up == 0:
+        return found
     # The root has no other parts.
-    return found if not up or (up <= _MOST_UP and len(base.parts) - up > 1) else None
+    if up > _MOST_UP or len(base.parts) - up <= 1:
+        return None
+    return None if base.parents[up - 1] in _shared() else found
+
+
+def _shared() -> set[Path]:
+    """Folders in which those of different people and programs lie beside each other."""
+    temporary = Path(tempfile.gettempdir())
+    return {temporary, temporary.resolve(), Path.home().parent}
 
 
 def relative_code(code: str, folder: str | Path | None = None) -> str:

@@ -207,7 +207,7 @@ def test_a_survey_is_whole_whenever_adding_is_killed(
         assert found.manifest == before or len(found.waves) == 2
         if len(found.waves) == 2:
             # With what a kill between two renames left: it would be restored in place of the first.
-            for folder in (survey, *tmp_path.glob(".survey*")):
+            for folder in (survey, *tmp_path.glob(".survey.*.replaced")):
                 shutil.rmtree(folder)
             al.open(first, to=survey, quiet=True)
             before = Survey.open(survey).manifest

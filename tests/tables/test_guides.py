@@ -29,7 +29,7 @@ def test_the_guide_to_excel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_page_of_estimates_shows_what_it_says() -> None:
     ages = run("estimates.md")["ages"]
-    assert f"```text\n{ages}\n```" in (GUIDES / "estimates.md").read_text(encoding="utf-8")
+    assert f"```text\n{ages!r}\n```" in (GUIDES / "estimates.md").read_text(encoding="utf-8")
 
 
 def test_the_guide_to_tab_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

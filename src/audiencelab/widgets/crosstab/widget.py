@@ -367,9 +367,12 @@ class Crosstab(FormattedWidget):
 
     def _scope_words(self) -> str:
         """Waves by name, locations and weight, as a line."""
-        context = self._client.sender.context
         own = self._client.default_waves
         window: str | Sequence[str] = named_waves(own)
+        # Anything that streams a crosstab works as a client.
+        if (sender := getattr(self._client, "sender", None)) is None:
+            return self.value.scope_words(window, {}, "")
+        context = sender.context
         if known := context.survey_scope:
             window = window_codes(own, known.wave_names) if known.wave_names else window
         codes = self.waves or (() if isinstance(window, str) else window)
