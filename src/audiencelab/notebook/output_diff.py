@@ -54,8 +54,10 @@ def compare(
     shown = [number for number, (old, _) in enumerate(pairs) if old.kind == "display"]
     moved = [number for number in shown if found[number]]
     if order := _other_order([pairs[number] for number in moved], known):
-        numbers = [", ".join(str(shown.index(moved[n]) + 1) for n in each) for each in order]
-        changes.append(Change(ORDER, *numbers))
+        before_order, now_order = (
+            ", ".join(str(shown.index(moved[n]) + 1) for n in each) for each in order
+        )
+        changes.append(Change(ORDER, before_order, now_order))
         found = [[] if number in moved else each for number, each in enumerate(found)]
     for number, each in enumerate(found):
         if number in shown and len(shown) > 1:
