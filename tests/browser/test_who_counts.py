@@ -22,7 +22,7 @@ def test_who_counts_is_chosen_by_keyboard_and_said_beside_the_table(lab: Lab) ->
     page = lab.run("who-counts", [SETUP, BENCH])
     grid = page.cell_output(1).locator(".al-grid")
     expect(grid.get_by_role("grid")).to_have_attribute("aria-busy", "false")
-    expect(grid.locator(".al-grid-notes")).to_contain_text("Base: all respondents")
+    expect(grid.locator(".al-grid-notes").first).to_contain_text("Base: all respondents")
 
     grid.get_by_role("button", name="Base: All respondents. Change").press("Enter")
     panel = grid.get_by_role("dialog", name="Base")
@@ -34,7 +34,7 @@ def test_who_counts_is_chosen_by_keyboard_and_said_beside_the_table(lab: Lab) ->
     page.screenshot("who-counts-light")
     page.page.keyboard.press("Escape")
 
-    expect(grid.locator(".al-grid-notes")).to_contain_text("those who answered, by question")
+    expect(grid.locator(".al-grid-notes").first).to_contain_text("those who answered, by question")
     expect(grid.get_by_role("gridcell", name="100 of 300", exact=True)).to_be_visible()
     expect(grid.get_by_role("button", name="Base: Those who answered. Change")).to_be_visible()
     table = "bench.grid.wait(60).result.to_frame()"
@@ -47,4 +47,4 @@ def test_who_counts_is_chosen_by_keyboard_and_said_beside_the_table(lab: Lab) ->
 
     grid.get_by_role("button", name="Undo: base").click()
     page.expect_python("bench.grid.base_of", "everyone")
-    expect(grid.locator(".al-grid-notes")).to_contain_text("Base: all respondents")
+    expect(grid.locator(".al-grid-notes").first).to_contain_text("Base: all respondents")
