@@ -27,9 +27,9 @@ def relative_path(path: str | Path, folder: str | Path | None = None) -> Path:
         base = Path.cwd() if folder is None else Path(folder)
         # As they are written and with links resolved: a path may have either.
         pairs = [(given.absolute(), base.absolute()), (given.resolve(), base.resolve())]
-    except OSError:  # the working directory is gone
+        found = [each for pair in pairs if (each := _from(*pair)) is not None]
+    except OSError:  # the working directory is gone, or the disk is too full for temporary files
         return given
-    found = [each for pair in pairs if (each := _from(*pair)) is not None]
     return min(found, key=lambda each: each.parts.count(".."), default=given)
 
 
