@@ -38,17 +38,23 @@ Instead = Callable[[CallCode, Mapping[str, Any]], str]
 """The line to write in place of a call with words that it does not take, given the call without
 them and their values; "" where none is known."""
 
+Note = Callable[[str, Sequence[Any], Mapping[str, Any], Any], None]
+"""Takes a call: the name of the method, its arguments by position and by name, and what it
+returned."""
+
 
 def keywords(
     fields: type | None = None,
     usual: Mapping[str, object] | UnsetType | None = None,
     instead: Instead | None = None,
+    note: Note | None = None,
 ) -> Callable[[F], F]:
     """Show the fields of a `TypedDict` in a method's signature, and raise `TypeError` for others.
 
     fields: what the method unpacks with `**`; None for a method that lists its arguments.
     usual: defaults by name, which the method is called with; or what is shown for every field.
     instead: the line that an error about words of other programs ends in.
+    note: called after each call.
     """
     kinds = {} if fields is None else fields.__annotations__
     defaults: dict[str, object] = {}
@@ -97,12 +103,25 @@ def keywords(
                 raise TypeError(
                     f"{name} needs {' and '.join(map(repr, lacking))}. It takes {', '.join(known)}."
                 )
-            return method(*given, **{**defaults, **named})
+            return _noted(note, method, given, named, defaults)
 
         vars(call)["__signature__"] = shown
         return cast(F, call)
 
     return decorate
+
+
+def _noted(
+    note: Note | None,
+    method: Callable[..., Any],
+    given: Sequence[Any],
+    named: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+) -> Any:
+    made = method(*given, **{**defaults, **named})
+    if note is not None:
+        note(method.__name__, given, named, made)
+    return made
 
 
 def take_words(kind: type) -> None:

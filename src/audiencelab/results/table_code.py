@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
 from audiencelab.expressions.labels import WritesCode
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
@@ -33,14 +33,18 @@ def of_call(method: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(method)
     def call(*given: P.args, **named: P.kwargs) -> T:
-        made: Any = method(*given, **named)
-        source, *others = cast("tuple[Any, ...]", given)
-        code = method_code(method.__name__, others, named)
-        # Most results are frozen, and a copy of a table would have no cells.
-        object.__setattr__(made, "made", step(source, code))
+        made = method(*given, **named)
+        note_call(method.__name__, given, named, made)
         return made
 
     return call
+
+
+def note_call(method: str, given: Sequence[Any], named: Mapping[str, Any], made: Any) -> None:
+    """Note a call of a method on what it returned; given: with the object of the method."""
+    source, *others = given
+    # Most results are frozen, and a copy of a table would have no cells.
+    object.__setattr__(made, "made", step(source, method_code(method, others, named)))
 
 
 def step(of: object, call: str, before: str = "") -> MadeOf:

@@ -31,7 +31,7 @@ from audiencelab.results.asking import Lonely
 from audiencelab.results.cells import Floats
 from audiencelab.results.crosstab import CrosstabData, of_statistics_alone
 from audiencelab.results.metric_names import ShortName, own_name, own_names
-from audiencelab.results.table_code import of_call
+from audiencelab.results.table_code import note_call, of_call
 from audiencelab.results.who_counts import base_words
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -211,8 +211,7 @@ class CrosstabResult(CrosstabData, Exporting):
         kept.attrs = frame.attrs
         return kept.assign(row=kept["row"].cat.remove_unused_categories())
 
-    @of_call
-    @keywords(TestOptions, DEFAULTS)
+    @keywords(TestOptions, DEFAULTS, note=note_call)
     def test(self, vs: Versus = "columns", **options: Unpack[TestOptions]) -> Comparison:
         """Test column percentages within each row: which differences are significant?
 

@@ -8,7 +8,7 @@ from audiencelab.analysis.options import DEFAULTS, TestOptions, Versus
 from audiencelab.keywords import keywords
 from audiencelab.results.estimates import EstimatesData
 from audiencelab.results.record import sourced
-from audiencelab.results.table_code import of_call
+from audiencelab.results.table_code import note_call
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison
@@ -50,8 +50,7 @@ class Estimates(EstimatesData, Exporting):
         """
         return self._crosstab.chart
 
-    @of_call
-    @keywords(TestOptions, DEFAULTS)
+    @keywords(TestOptions, DEFAULTS, note=note_call)
     def test(self, vs: Versus = "columns", **options: Unpack[TestOptions]) -> Comparison:
         """Test the groups against each other; arguments and errors are those of a crosstab's.
 

@@ -16,7 +16,7 @@ from audiencelab.markup import Card, card, note, table
 from audiencelab.results.grid import SCALE, GridData, by_item
 from audiencelab.results.metric_names import ShortName, own_name, own_names
 from audiencelab.results.provenance import waves_fact, weight_fact
-from audiencelab.results.table_code import of_call
+from audiencelab.results.table_code import note_call, of_call
 from audiencelab.results.who_counts import base_line
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
@@ -110,8 +110,7 @@ class GridResult(GridData, Exporting):
         named = {"segment": "datapoint", "segment_label": "datapoint_label"}
         return frame.rename(columns=named)
 
-    @of_call
-    @keywords(TestOptions, DEFAULTS)
+    @keywords(TestOptions, DEFAULTS, note=note_call)
     def test(self, midpoints: Mapping[str, float], **options: Unpack[TestOptions]) -> Comparison:
         """Test every pair of audiences within each item: do their means on the scale differ?
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from audiencelab.analysis.compare_windows import USUAL, Earlier, WindowTestOptions, compare_windows
 from audiencelab.analysis.moving_averages import MovingAverageData, windows_wide
 from audiencelab.keywords import keywords
-from audiencelab.results.table_code import of_call
+from audiencelab.results.table_code import note_call
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
@@ -83,8 +83,7 @@ class MovingAverage(MovingAverageData, Exporting):
     def _ipython_key_completions_(self) -> list[str]:
         return ["column", *map(str, self.frame)]
 
-    @of_call
-    @keywords(WindowTestOptions, USUAL)
+    @keywords(WindowTestOptions, USUAL, note=note_call)
     def test(
         self, vs: Earlier = "previous wave", **options: Unpack[WindowTestOptions]
     ) -> Comparison:

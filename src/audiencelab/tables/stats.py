@@ -23,7 +23,7 @@ from audiencelab.keywords import keywords
 from audiencelab.results.chart_result import ChartCalculationData
 from audiencelab.results.metric_names import ShortName, own_name, own_names
 from audiencelab.results.stats import StatsData
-from audiencelab.results.table_code import of_call
+from audiencelab.results.table_code import note_call, of_call
 from audiencelab.tables.base import Exporting
 from audiencelab.tables.charting import ResultCharts
 from audiencelab.tables.comparison import Comparison, public
@@ -132,8 +132,7 @@ class StatsResult(StatsData, Exporting):
         """
         return intervals_of(self, level, method, design, degrees_of_freedom, precision)
 
-    @of_call
-    @keywords(TestOptions, DEFAULTS)
+    @keywords(TestOptions, DEFAULTS, note=note_call)
     def test(
         self,
         vs: Versus = "columns",
@@ -288,8 +287,7 @@ class StatsResult(StatsData, Exporting):
         """
         return averages(self, midpoints, design=design, level=level, disjoint=disjoint)
 
-    @of_call
-    @keywords()
+    @keywords(note=note_call)
     def moving_average(
         self, waves: int = 4, *, level: float = 0.95, across_breaks: bool = False
     ) -> MovingAverage:
