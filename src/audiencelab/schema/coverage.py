@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 OFFERED_FLAG = "offered:"
@@ -64,5 +65,7 @@ def _encoded(waves: Iterable[str]) -> str:
     return ",".join(quote(each, safe="") for each in waves)
 
 
+# Each table keeps them, and tables of one survey the same ones.
+@lru_cache(maxsize=4096)
 def _decoded(waves: str) -> tuple[str, ...]:
     return tuple(unquote(each) for each in waves.split(",") if each)

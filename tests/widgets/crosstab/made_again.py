@@ -21,7 +21,7 @@ from tests.widgets.crosstab.grids import about
 AGAIN = 6
 TIMES = 3
 ROWS, COLUMNS = 200, 6
-BYTES = 4_000
+BYTES = 3_000
 """How much more each grid may hold than one of a single cell: its lines alone take 5,000."""
 
 
