@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 import tempfile
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from audiencelab.results.record import without_run
@@ -53,9 +56,9 @@ class Circumstances:
         return self.saved_with == self.ran_with
 
 
-def folders_of(notebook: Path) -> tuple[str, ...]:
+def folders_of(notebook: Path, ran_in: Path | None = None) -> tuple[str, ...]:
     """The folders that a run of a notebook may name in its outputs, the longest first."""
-    here = notebook.resolve().parent
+    here = ran_in or notebook.resolve().parent
     named = [here, *here.parents, Path.home(), Path(tempfile.gettempdir())]
     found = {str(each) for each in named if len(each.parts) > 1}
     return tuple(sorted(found, key=len, reverse=True))
@@ -99,16 +102,15 @@ _FIGURES = re.compile(
 )
 """Numbers, marks of tests, and words that turn a sentence into its opposite."""
 
-_MEANING = re.compile(
-    r"\b(?:bases?|waves?|weight(?:s|ed|ing)?|(?:un|in|im|non|dis)\w{4,}|locations?|source"
-    r"|one|two|both|sided?|pooled|tests?|intervals?|corrections?|bonferroni|holm|linearised"
-    r"|clusters?|strata|high\w*|low\w*|more|less|fewer|most|least|over|under|above|below|up|down"
-    r"|larger?|smaller?|great\w*|better|worse|every\w*|all|any|only|those|who|men|women|male|female"
-    r"|before|after|previous|next|rows?|columns?|total|sum|average|mean|median|rest|kept|left"
-    r"|answered|asked|respondents?|households?|significan\w*|differ\w*|same|equal\w*|without|with)\b",
-    re.I,
-)
-"""Words of which another one makes another statement about figures."""
+
+@cache
+def _meaning() -> re.Pattern[str]:
+    """A word of `comparison_words.toml`: another one makes another statement about figures."""
+    text = files("audiencelab.notebook").joinpath("comparison_words.toml").read_text("utf-8")
+    listed = tomllib.loads(text)["words"]
+    words = (re.escape(word) for line in listed.values() for word in line.split(", "))
+    any_of_them = "|".join(words).replace(r"\*", r"\w*").replace(r"\?", r"\w")
+    return re.compile(any_of_them, re.I)
 
 
 def figures_of(text: str) -> list[str]:
@@ -163,7 +165,7 @@ def only_words(before: str, now: str, labels: frozenset[str] = frozenset()) -> b
     changed = {*mine} ^ {*other}
     if not changed or not mine or not other:
         return False
-    return not any(word in labels or _MEANING.fullmatch(word) for word in changed)
+    return not any(word in labels or _meaning().fullmatch(word) for word in changed)
 
 
 def only_more_facts(before: str, now: str) -> bool:
