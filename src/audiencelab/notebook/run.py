@@ -34,13 +34,15 @@ class NotebookRun:
     """A notebook that was run.
 
     path: the file. notebook: with its new outputs. snapshot: the one that was given, if any.
-    cells: what each code cell did, in order.
+    cells: what each code cell did, in order. folder: where it ran, which is a copy of its own
+    where its cells cannot write files.
     """
 
     path: Path
     notebook: NotebookNode
     snapshot: Path | None = None
     cells: tuple[CellLog, ...] = ()
+    folder: Path | None = None
 
 
 def run_notebook(
@@ -72,7 +74,13 @@ def run_notebook(
             written,
             log,
         )
-    return NotebookRun(path=path, notebook=written, snapshot=file, cells=log.by_cell)
+    return NotebookRun(
+        path=path,
+        notebook=written,
+        snapshot=file,
+        cells=log.by_cell,
+        folder=place.resolve().parent,
+    )
 
 
 @contextmanager

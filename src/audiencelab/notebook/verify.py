@@ -18,7 +18,7 @@ from audiencelab._version import __version__
 from audiencelab.client.snapshots.format import is_snapshot, read_header
 from audiencelab.notebook.causes import replay_causes, what_was_not_compared, why
 from audiencelab.notebook.file_diff import file_changes, is_read
-from audiencelab.notebook.io import RUN_AND_SAVE, NotebookError, code_cells, read_notebook
+from audiencelab.notebook.io import RUN_AND_SAVE, NotebookError, code_cells, raises, read_notebook
 from audiencelab.notebook.output_diff import compare
 from audiencelab.notebook.run import NotebookRun, Report, run_notebook
 from audiencelab.notebook.run_log import CellLog, WrittenFile
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 LEFT_OUT = frozenset({"nbval-ignore-output", "nbval-skip", "verify-skip"})
 """Tags of cells whose outputs are not compared."""
-
-_MAY_RAISE = "raises-exception"
 
 
 def verify(
@@ -94,7 +92,7 @@ def compare_notebooks(
         "moved".
     folder: where the files lie that cells of the saved notebook wrote; None: what the run found.
     """
-    known = Circumstances(software_of(saved), __version__, folders_of(run.path))
+    known = Circumstances(software_of(saved), __version__, folders_of(run.path, run.folder))
     ran = run if folder is None else _with_files(run, folder)
     saved_cells = code_cells(saved)
     pairs = zip(saved_cells, code_cells(ran.notebook), ran.cells, strict=True)
@@ -119,7 +117,7 @@ def _verdict(number: int, saved: Any, run: Any, log: CellLog, known: Circumstanc
     title = saved.source.strip().split("\n")[0]
     tags = set(saved.metadata.get("tags", ()))
     changes = compare(saved.outputs, run.outputs, known)
-    if _failed(run) and not _failed(saved) and _MAY_RAISE not in tags:
+    if raises(run) and not raises(saved):
         return CellVerdict(number, title, "failed", changes)
     files = [file for file in log.written if is_read(file)]
     if not (saved.outputs or run.outputs or files):
@@ -132,10 +130,6 @@ def _verdict(number: int, saved: Any, run: Any, log: CellLog, known: Circumstanc
     if changes:
         state = "reworded" if all(each.is_wording for each in changes) else "moved"
     return CellVerdict(number, title, state, changes)
-
-
-def _failed(cell: Any) -> bool:
-    return any(output.get("output_type") == "error" for output in cell.outputs)
 
 
 def _restless(
