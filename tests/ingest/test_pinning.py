@@ -1,4 +1,4 @@
-"""`al.open(…, pin=True)`: figures stay where a later version guesses otherwise, which is told."""
+"""`al.open(…, pin=True)`: figures stay as they are where a later version guesses otherwise."""
 
 from __future__ import annotations
 

@@ -86,10 +86,16 @@ def judge(
 def missing(change: Planted | Changed, found: Verification) -> str:
     """What the report lacks of a change; "" if it names all of it."""
     said = "\n".join(lines(found))
-    moved = {cell.title for cell in found.of("moved", "failed", "differs each time")}
-    if not moved:
+    differing = found.of("moved", "failed", "differs each time")
+    if not differing:
         return "holds, reworded" if found.of("reworded") else "holds"
-    expected = {coffee.CELLS[name].strip().split("\n")[0] for name in change.cells}
+    if isinstance(change, Planted):
+        # Only some cells are compared, so that they are told apart by their code.
+        moved = {cell.title for cell in differing}
+        expected = {coffee.CELLS[name].strip().split("\n")[0] for name in change.cells}
+    else:
+        moved = {str(cell.number) for cell in differing}
+        expected = {str(list(coffee.CELLS).index(name) + 1) for name in change.cells}
     if not expected <= moved or (isinstance(change, Planted) and moved != expected):
         return f"moved: {', '.join(sorted(moved))}"
     unnamed = [words for words in change.named if not re.search(words, said, re.IGNORECASE)]

@@ -251,7 +251,7 @@ HARMLESS = (
 
 _HELP = swap("See &quot;My numbers differ", "Read &quot;My numbers differ", "html")
 REWORDED = (Planted("help in other words, of another version", "table", edits.each(_OLD, _HELP)),)
-"""Other words of another version that are no result: they are shown, and it holds."""
+"""Other words of another version that do not count as a result: they are shown, and it holds."""
 
 LOOKS = (
     "colours of a saved table",

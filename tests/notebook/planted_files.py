@@ -262,4 +262,4 @@ FILES = (
     ),
 )
 NOTED = (Planted("a file deleted", "files", edits.removed("tablo.csv"), (r"tablo\.csv",)),)
-"""What a receiver often lacks: it is no change, and the report says so."""
+"""What a receiver often lacks: it does not count as a change, and the report says so."""
