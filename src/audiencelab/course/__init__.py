@@ -11,7 +11,7 @@
     course.answers("ada")
 
 Modules: `students` (names and their surveys), `reference` (a survey as arrays), `exercises` (texts
-in exercises.toml, with formulas in `lessons_1_to_3` and `lessons_4_to_7`), `answer_types` and
+in `texts/lesson_1.toml` and so on, with formulas in the modules of `formulas`), `answer_types` and
 `chart_answers` (types of answers), `records` (the progress file), `student` (functions for
 students), `instructor` (functions for instructors), `distribute` (copies of the lessons). The
 lessons themselves are notebooks (`notebooks/course`, in an installation the folder

@@ -1,4 +1,4 @@
-"""The exercises: their texts (exercises.toml) with their formulas, and the grading of answers.
+"""The exercises: their texts (texts/lesson_N.toml) with their formulas, and the grading of answers.
 
 The right answer is computed from the respondents; feedback to a student never contains it.
 """
@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 from audiencelab.course.answer_types import AnswerType, ExpectedAnswer, Value
 from audiencelab.course.errors import CourseError
-from audiencelab.course.lessons_1_to_3 import FORMULAS as _FIRST
-from audiencelab.course.lessons_4_to_7 import FORMULAS as _LAST
+from audiencelab.course.formulas import FORMULAS
 from audiencelab.course.reference import Respondents
 
 LESSONS = (
@@ -85,11 +84,21 @@ def _exercise(number: str, formula: ExpectedAnswer, texts: dict[str, Any]) -> Ex
     )
 
 
-_TEXTS = tomllib.loads(files("audiencelab.course").joinpath("exercises.toml").read_text("utf-8"))
+def texts(lesson: int) -> dict[str, Any]:
+    """The texts of a lesson, by the numbers of its exercises."""
+    file = files("audiencelab.course").joinpath("texts", f"lesson_{lesson}.toml")
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+_TEXTS = {
+    number: each
+    for lesson in range(1, len(LESSONS) + 1)
+    for number, each in texts(lesson).items()
+    if number in FORMULAS
+}
 
 EXERCISES: dict[str, Exercise] = {
-    number: _exercise(number, formula, _TEXTS[number])
-    for number, formula in (_FIRST | _LAST).items()
+    number: _exercise(number, formula, _TEXTS[number]) for number, formula in FORMULAS.items()
 }
 """All exercises by number."""
 

@@ -1,0 +1,82 @@
+"""Answers and mistakes of lesson 5: waves."""
+
+from __future__ import annotations
+
+from audiencelab.course.answer_types import ExpectedAnswer, Number
+from audiencelab.course.reference import EVERYONE, LAST, Respondents, given
+
+_DAILY = given("media.m45", "m45_1", suffixes=["1", "2"])
+_EVER = given("media.m45", "m45_1")
+_HEAVY = given("media.m7", "m7_5", "m7_6", "m7_7")
+_FIRST = "q1_2024"
+
+
+def _change(r: Respondents, before: str) -> float:
+    return r.share(_DAILY, waves=LAST) - r.share(_DAILY, waves=[before])
+
+
+def _z_since(r: Respondents, before: str = "q3_2025") -> float:
+    return r.z(_DAILY, (EVERYONE, LAST), (EVERYONE, [before]))
+
+
+FORMULAS: dict[str, ExpectedAnswer] = {
+    "5.1": ExpectedAnswer(
+        Number("per cent", 0.06),
+        lambda r: r.share(_DAILY, waves=LAST),
+        {
+            "all waves for one": lambda r: r.share(_DAILY, waves=r.since(_FIRST)),
+            "any answer for daily": lambda r: r.share(_EVER, waves=LAST),
+            "unweighted for weighted": lambda r: r.unweighted_share(_DAILY, waves=LAST),
+            "several times a day only": lambda r: r.share(
+                given("media.m45", "m45_1", suffixes=["1"]), waves=LAST
+            ),
+        },
+    ),
+    "5.2": ExpectedAnswer(
+        Number("millions", 0.06),
+        lambda r: r.size(_DAILY, r.since(_FIRST)) / 1e6,
+        {
+            "not asked counted as no": lambda r: r.size(_DAILY, r.waves) / 1e6,
+            "waves added up": lambda r: r.total(_DAILY, r.waves) / 1e6,
+            "one wave for all": lambda r: r.size(_DAILY, LAST) / 1e6,
+        },
+    ),
+    "5.3": ExpectedAnswer(
+        Number("points", 0.06),
+        lambda r: _change(r, "q4_2024"),
+        {
+            "per cent for points": lambda r: (
+                100 * _change(r, "q4_2024") / r.share(_DAILY, waves=["q4_2024"])
+            ),
+            "ratio for difference": lambda r: (
+                r.share(_DAILY, waves=LAST) / r.share(_DAILY, waves=["q4_2024"])
+            ),
+            "quarter for year": lambda r: _change(r, "q3_2025"),
+            "from the start": lambda r: _change(r, _FIRST),
+        },
+    ),
+    "5.4": ExpectedAnswer(
+        Number("standard errors", 0.012, 2),
+        _z_since,
+        {
+            "year for quarter": lambda r: _z_since(r, "q4_2024"),
+            "difference for z": lambda r: _change(r, "q3_2025"),
+            "errors of one wave": lambda r: (
+                _change(r, "q3_2025") / r.standard_error(_DAILY, EVERYONE, LAST)
+            ),
+        },
+    ),
+    "5.5": ExpectedAnswer(
+        Number("index points", 0.6),
+        lambda r: r.index(_HEAVY, _DAILY, waves=r.since(_FIRST)),
+        {
+            "bases of different waves": lambda r: (
+                100 * r.share(_HEAVY, _DAILY, r.since(_FIRST)) / r.share(_HEAVY, waves=r.waves)
+            ),
+            "one wave for all": lambda r: r.index(_HEAVY, _DAILY, waves=LAST),
+            "a year for all waves": lambda r: r.index(_HEAVY, _DAILY),
+            "row and column the same people": lambda r: 100.0,
+            "percentage for index": lambda r: r.share(_HEAVY, _DAILY, r.since(_FIRST)),
+        },
+    ),
+}
