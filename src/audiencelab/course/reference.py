@@ -7,7 +7,7 @@ in code that is simple enough to check by reading.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from audiencelab.survey import Survey, WaveData
 from audiencelab.survey.answers import unpack
 
 Flags = npt.NDArray[np.bool_]
-Waves = Sequence[str] | None
+Waves = Collection[str] | None
 
 LAST = ("q4_2025",)
 
@@ -141,6 +141,66 @@ class Respondents:
         base = self.effective_base(whole, waves) if design else self.sample(whole, waves)
         return math.sqrt(share * (100 - share) / base)
 
+    def linearised_error(
+        self, part: RespondentGroup, whole: RespondentGroup = EVERYONE, waves: Waves = None
+    ) -> float:
+        """The standard error of the share by linearisation, in points: each wave is a stratum."""
+        share, total = self.share(part, whole, waves) / 100, self.total(whole, waves)
+        variance = 0.0
+        for wave in self._data(waves):
+            inside = wave.weights * whole.flags(wave)
+            variance += _variance_of_sum(inside * (part.flags(wave) - share) / total)
+        return 100 * math.sqrt(variance)
+
+    def interval(
+        self, part: RespondentGroup, whole: RespondentGroup = EVERYONE, waves: Waves = None
+    ) -> tuple[float, float]:
+        """The 95% interval of the share, in percent: Wilson's, of the effective base by t."""
+        from scipy import special  # In the browser it is loaded where it is needed.
+
+        share, n = self.share(part, whole, waves) / 100, self.sample(whole, waves)
+        strata = sum(bool(whole.flags(wave).any()) for wave in self._data(waves))
+        reach, t = special.ndtri(0.975), special.stdtrit(n - strata, 0.975)
+        worth = 1e4 * share * (1 - share) / self.linearised_error(part, whole, waves) ** 2
+        squared = reach**2 / min(worth * (reach / t) ** 2, n)
+        middle = (share + squared / 2) / (1 + squared)
+        half = math.sqrt(squared * share * (1 - share) + squared**2 / 4) / (1 + squared)
+        return 100 * (middle - half), 100 * (middle + half)
+
+    def tested_error(
+        self,
+        part: RespondentGroup,
+        first: tuple[RespondentGroup, Waves],
+        second: tuple[RespondentGroup, Waves],
+    ) -> float:
+        """The standard error that a test divides the difference of two shares by, in points.
+
+        Pooled and linearised, of groups without a common respondent; "How significance is tested" in the
+        documentation has the formula.
+        """
+        p1, p2 = (self.share(part, *each) / 100 for each in (first, second))
+        b1, b2 = (self.total(*each) for each in (first, second))
+        pooled = (p1 * b1 + p2 * b2) / (b1 + b2)
+        variance = alone = residuals = squares = halves = own = 0.0
+        for wave in self._data({*self._codes(first[1]), *self._codes(second[1])}):
+            one, two = (
+                group.flags(wave) & (wave.code in self._codes(waves))
+                for group, waves in (first, second)
+            )
+            weight, yes = wave.weights, part.flags(wave)
+            score = weight * (one * (yes - p1) / b1 - two * (yes - p2) / b2)
+            variance += _variance_of_sum(score)
+            alone += float((score**2).sum())
+            far = (yes - pooled) ** 2
+            either = weight**2 * (one | two)
+            each = (weight * (one / b1 - two / b2)) ** 2
+            residuals += float((either * far).sum())
+            squares += float(either.sum())
+            halves += float(each.sum())
+            own += float((each * far).sum())
+        effect = variance / alone
+        return 100 * math.sqrt(effect * max(residuals / squares * halves, own / 2))
+
     def z(
         self,
         part: RespondentGroup,
@@ -158,5 +218,14 @@ class Respondents:
         common = (n * one + m * other) / (n + m)
         return (one - other) / math.sqrt(common * (100 - common) * (1 / n + 1 / m))
 
+    def _codes(self, waves: Waves) -> Collection[str]:
+        return self.waves[-4:] if waves is None else waves
+
     def _data(self, waves: Waves) -> list[WaveData]:
-        return [self.survey.wave(code) for code in (self.waves[-4:] if waves is None else waves)]
+        return [self.survey.wave(code) for code in self._codes(waves)]
+
+
+def _variance_of_sum(scores: npt.NDArray[np.float64]) -> float:
+    """The variance of the sum of a stratum's scores, with replacement; `float64[n]`."""
+    n = len(scores)
+    return n / (n - 1) * float(((scores - scores.mean()) ** 2).sum())
