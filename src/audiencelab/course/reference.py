@@ -175,8 +175,8 @@ class Respondents:
     ) -> float:
         """The standard error that a test divides the difference of two shares by, in points.
 
-        Pooled and linearised, of groups without a common respondent; "How significance is tested" in the
-        documentation has the formula.
+        Pooled and linearised, of groups without a common respondent; "How significance is tested"
+        in the documentation has the formula.
         """
         p1, p2 = (self.share(part, *each) / 100 for each in (first, second))
         b1, b2 = (self.total(*each) for each in (first, second))
