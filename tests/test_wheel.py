@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import audiencelab
+from audiencelab.course.published import SURVEYS
 
 ROOT = Path(__file__).parents[1]
 STATIC = "audiencelab/widgets/static"
@@ -82,6 +83,10 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert "audiencelab/jupyter/templates/starter.ipynb" in names
     lessons = [name for name in names if name.startswith("audiencelab/course/lessons/")]
     assert len(lessons) == 7
+    data = {name.split("/")[3] for name in names if name.startswith("audiencelab/course/data/")}
+    assert data == {survey.folder for survey in SURVEYS.values()}
+    for folder in data:
+        assert f"audiencelab/course/data/{folder}/README.md" in names
 
 
 def test_other_peoples_code_comes_with_its_licences(wheel: Path) -> None:

@@ -56,6 +56,8 @@ def copy_pure_packages(into: Path) -> None:
     ours = Path(audiencelab.__file__).parent
     skipped = shutil.ignore_patterns("labextension", "__pycache__")
     shutil.copytree(ours, into / "audiencelab", ignore=skipped, dirs_exist_ok=True)
+    data = HERE.parents[1] / "notebooks" / "data"
+    shutil.copytree(data, into / "audiencelab" / "course" / "data", dirs_exist_ok=True)
 
 
 @pytest.fixture(scope="session")

@@ -155,10 +155,15 @@ def own_wheel(into: Path) -> Path:
         f"{stem}.dist-info/{name}": (found.read_text(name) or "").encode()
         for name in ("METADATA", "WHEEL", "entry_points.txt")
     }
-    for path in sorted(Path(str(root)).rglob("*")):
-        inside = path.relative_to(str(root))
+    package = Path(str(root))
+    for path in sorted(package.rglob("*")):
+        inside = path.relative_to(package)
         if path.is_file() and not {"__pycache__", "labextension"} & set(inside.parts):
             files[f"audiencelab/{inside.as_posix()}"] = path.read_bytes()
+    # A checkout has the surveys of the course beside the package; a built wheel has them in it.
+    data = package.parents[1] / "notebooks" / "data"
+    for path in sorted(data.rglob("*.*")):
+        files[f"audiencelab/course/data/{path.relative_to(data).as_posix()}"] = path.read_bytes()
     return write_wheel(into / f"{stem}-py3-none-any.whl", files)
 
 

@@ -1,0 +1,112 @@
+"""Published surveys that come with the course: answers of people who were really asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from audiencelab.client import Client
+from audiencelab.client import open as open_survey
+from audiencelab.course.errors import CourseError
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSurvey:
+    """A published survey: its folder of files, and how they are opened."""
+
+    folder: str
+    file: str
+    title: str
+    year: int
+    citation: str
+    licence: str
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+_FIVETHIRTYEIGHT = "github.com/fivethirtyeight/data"
+
+SURVEYS = {
+    "masculinity": PublishedSurvey(
+        "masculinity_2018",
+        "raw-responses.csv.gz",
+        "Masculinity survey, May 2018",
+        2018,
+        f"FiveThirtyEight, WNYC Studios and SurveyMonkey (2018), {_FIVETHIRTYEIGHT}",
+        "CC BY 4.0",
+        {"weight": "weight"},
+    ),
+    "star wars": PublishedSurvey(
+        "star_wars_2014",
+        "responses.csv.gz",
+        "Star Wars survey, June 2014",
+        2014,
+        f"FiveThirtyEight and SurveyMonkey Audience (2014), {_FIVETHIRTYEIGHT}",
+        "CC BY 4.0",
+    ),
+    "visits": PublishedSurvey(
+        "ambulatory_care_2019",
+        "visits.csv.gz",
+        "Visits to physicians, 2019",
+        2019,
+        "US National Center for Health Statistics, National Ambulatory Medical Care Survey 2019",
+        "public domain",
+        {"weight": "PATWT", "strata": "CSTRATM", "clusters": "CPSUM"},
+    ),
+}
+"""The surveys, by the name that `published` takes."""
+
+
+def published(name: str) -> Client:
+    """A client of a real survey that comes with the course; its answers are not invented.
+
+    name: one of
+        "masculinity": 1,615 men in the United States, asked in May 2018, with weights;
+        "star wars": 1,186 people in the United States on six films, asked in June 2014;
+        "visits": 8,250 visits to physicians in the United States in 2019, a sample with weights,
+        strata and clusters.
+
+    Nothing is downloaded. Source and licence are in a file beside the data, and in
+    `published(name).import_report`. Raises `CourseError` for another name.
+
+    >>> from audiencelab import course
+    >>> men = course.published("masculinity")
+    >>> men.size(men["Age"] == "18 - 34").sample
+    133.0
+    """
+    wanted = " ".join(str(name).casefold().replace("_", " ").split())
+    found = SURVEYS.get(wanted)
+    if found is None:
+        near = get_close_matches(wanted, SURVEYS, 1, 0.4)
+        hint = f' Did you mean "{near[0]}"?' if near else ""
+        raise CourseError(
+            f"There is no published survey {name!r} in the course: it has "
+            f"{', '.join(map(repr, SURVEYS))}.{hint}"
+        )
+    import pandas as pd
+
+    folder = _data_folder() / found.folder
+    answers = pd.read_csv(folder / found.file, encoding="latin-1", keep_default_na=False)
+    return open_survey(
+        answers.assign(year=found.year),
+        wave="year",
+        labels=folder / "labels.csv",
+        name=found.title,
+        study={"citation": found.citation, "licence": found.licence},
+        quiet=True,
+        **found.options,
+    )
+
+
+def _data_folder() -> Path:
+    """The folder of the data: in the package, or in a checkout beside it."""
+    package = Path(str(files("audiencelab.course")))
+    for folder in (package / "data", package.parents[2] / "notebooks" / "data"):
+        if folder.is_dir():
+            return folder
+    raise CourseError(
+        "The published surveys are missing from this installation: install audiencelab again."
+    )

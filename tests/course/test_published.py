@@ -1,0 +1,58 @@
+"""The published surveys of the course: they open, and count what their files hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from audiencelab import course
+from audiencelab.course.published import SURVEYS
+from tests.messages import fails
+
+DATA = Path(__file__).parents[2] / "notebooks" / "data"
+
+
+def test_answers_of_men_are_counted_with_their_weights() -> None:
+    men = course.published("masculinity")
+    raw = pd.read_csv(DATA / "masculinity_2018" / "raw-responses.csv.gz", encoding="latin-1")
+    worried = raw.eq("Your mental health").any(axis="columns")
+    share = 100 * raw["weight"][worried].sum() / raw["weight"].sum()
+    table = men.crosstab(men["q0008"].any("Your mental health")).to_frame()
+    assert table["column_sample"].item() == len(raw) == 1615
+    assert table["column_percentage"].item() == pytest.approx(share)
+
+
+def test_visits_have_the_design_of_their_sample() -> None:
+    visits = course.published("visits")
+    published = pd.read_csv(DATA / "ambulatory_care_2019" / "published.csv")
+    found = visits.crosstab("Age").intervals().set_index("row")
+    for row in published[published["question"] == "Age"].itertuples():
+        ours = found.loc[row.answer]
+        assert round(ours["column_percentage"], 1) == row.percent
+        assert round(ours["column_percentage_se"], 1) == row.percent_se
+
+
+def test_views_of_characters_keep_those_who_do_not_know_them() -> None:
+    films = course.published("Star_Wars")
+    raw = pd.read_csv(DATA / "star_wars_2014" / "responses.csv.gz")
+    counts = raw["view_07"].value_counts()
+    view = films["View of the character"]
+    for point in view.suffixes:
+        who = view.any("Darth Vader", scale=point.name)
+        assert films.size(who).sample == counts[point.name]
+    assert counts.sum() == 826
+
+
+@pytest.mark.parametrize("name", SURVEYS)
+def test_source_and_licence_are_named(name: str) -> None:
+    survey = SURVEYS[name]
+    read = " ".join((DATA / survey.folder / "README.md").read_text("utf-8").split())
+    assert survey.licence in read
+    assert sum(each.stat().st_size for each in (DATA / survey.folder).iterdir()) < 160_000
+
+
+def test_a_survey_that_is_not_there() -> None:
+    with fails(course.CourseError):
+        course.published("masculine")
