@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from audiencelab.client import Client
 from audiencelab.client import connect as connect_to
+from audiencelab.course.altair_display import show_altair_offline
 from audiencelab.course.errors import CourseError
 from audiencelab.course.records import ProgressFile
 from audiencelab.course.reference import Respondents
@@ -83,6 +84,7 @@ def connect(student: str | int | None = None) -> Client:
     """
     name = who(student)
     client = connect_to(survey=survey(name))
+    show_altair_offline()
     _signed_in.append(name)
     return client
 
@@ -94,6 +96,7 @@ def classroom() -> Client:
     >>> course.classroom().size(client["Gender"] == "Male").sample
     3727.0
     """
+    show_altair_offline()
     return connect_to(survey=demo_survey())
 
 
