@@ -4,6 +4,7 @@
 
     mine = course.connect(student="ada")     # the demo study, with figures that only Ada has
     course.published("star wars")            # a real survey that comes with the course
+    course.ask("2a")                         # a question for a show of hands
     course.check("1.2", 14.9)                # right, or the mistake that it looks like
     course.hint("1.2")
     course.progress()
@@ -13,20 +14,21 @@
 
 Modules: `students` (names and their surveys), `published` (real surveys), `reference` (a survey as
 arrays), `exercises` (texts in `texts/lesson_1.toml` and so on, with formulas in the modules of
-`formulas`), `answer_types` and `chart_answers` (types of answers), `records` (the progress file),
-`student` (functions for students), `instructor` (functions for instructors), `distribute` (copies
-of the lessons). The
-lessons themselves are notebooks (`notebooks/course`, in an installation the folder
-`lessons` of this package). Nothing leaves the machine.
+`formulas`), `answer_types` and `chart_answers` (types of answers), `ask` (questions for a show of
+hands), `records` (the progress file), `student` (functions for students), `instructor` (functions
+for instructors), `distribute` (copies of the lessons). The lessons themselves are notebooks
+(`notebooks/course`, in an installation the folder `lessons` of this package). Nothing leaves the
+machine.
 """
 
 from __future__ import annotations
 
+from audiencelab.course.ask import ask
 from audiencelab.course.distribute import start
 from audiencelab.course.errors import AnswerError, CourseError
 from audiencelab.course.instructor import Report, answers, report
 from audiencelab.course.published import published
-from audiencelab.course.student import Check, CourseProgress, Hints, check, hint, progress
+from audiencelab.course.student import Check, CourseProgress, check, hint, progress
 from audiencelab.course.students import classroom, connect, seed_of, survey
 
 __all__ = [
@@ -34,9 +36,9 @@ __all__ = [
     "Check",
     "CourseError",
     "CourseProgress",
-    "Hints",
     "Report",
     "answers",
+    "ask",
     "check",
     "classroom",
     "connect",
