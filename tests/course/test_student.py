@@ -44,7 +44,7 @@ def test_dots_wait_and_are_no_attempt(desk: Path) -> None:
     [
         float,
         np.float64,
-        lambda value: round(value, 1),
+        lambda value: round(value, 2),
         lambda value: pd.Series([value]),
         lambda value: pd.DataFrame({"percentage": [value]}),
         np.array,
@@ -76,22 +76,11 @@ def test_no_number(answer, words: str, desk: Path) -> None:
 def test_slips_that_any_number_may_have() -> None:
     share, million = right("1.2"), right("1.3")
     assert course.check("1.2", share / 100).slip == "share"
-    assert course.check("1.2", share - 0.5).slip == "rounding"
+    assert course.check("1.2", share - 0.03).slip == "rounding"
     assert course.check("1.2", 250).slip == "impossible"
     assert course.check("1.3", million * 1e6).slip == "unit"
     assert course.check("5.3", -right("5.3")).slip == "sign"
     assert course.check("1.2", share + 40).state == "not yet"
-
-
-def test_names_by_label_or_code() -> None:
-    code = right("3.3")
-    label = EXERCISES["3.3"].kind.shown(code, respondents_of("ada"))
-    assert course.check("3.3", f"  {label.upper()} ").right
-    assert course.check("3.3", code).right
-    with fails(course.AnswerError):
-        course.check("3.3", "Serch engines")
-    with fails(course.AnswerError):
-        course.check("3.3", 4)
 
 
 def test_several_figures_in_any_form() -> None:

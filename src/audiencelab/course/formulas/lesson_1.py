@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from audiencelab.course.answer_types import ExpectedAnswer, Number
-from audiencelab.course.formulas.groups import OLD
+from audiencelab.course.formulas.groups import OLD, YOUNG
 from audiencelab.course.reference import EVERYONE, LAST, given
 
-_BRAZIL = given("s2", "s2_55")
 _BRITAIN = given("s2", "s2_44")
 
 FORMULAS: dict[str, ExpectedAnswer] = {
@@ -21,15 +20,15 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "1.2": ExpectedAnswer(
-        Number("per cent", 0.06),
+        Number("per cent", 0.006, 2),
         lambda r: r.share(OLD),
         {
             "unweighted for weighted": lambda r: r.unweighted_share(OLD),
-            "one wave for the year": lambda r: r.share(OLD, waves=LAST),
+            "compared with themselves": lambda r: 100.0,
         },
     ),
     "1.3": ExpectedAnswer(
-        Number("millions", 0.06),
+        Number("millions", 0.006, 2),
         lambda r: r.size(OLD) / 1e6,
         {
             "waves added up": lambda r: r.total(OLD) / 1e6,
@@ -38,16 +37,17 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "1.4": ExpectedAnswer(
-        Number("people", 60, 0),
-        lambda r: r.size(_BRAZIL, LAST) / r.sample(_BRAZIL, LAST),
+        Number("thousand people", 0.06, 1),
+        lambda r: r.size(YOUNG, LAST) / r.sample(YOUNG, LAST) / 1000,
         {
-            "sample of several waves": lambda r: r.size(_BRAZIL) / r.sample(_BRAZIL),
-            "every market": lambda r: r.size(EVERYONE, LAST) / r.sample(EVERYONE, LAST),
-            "upside down": lambda r: r.sample(_BRAZIL, LAST) / r.size(_BRAZIL, LAST),
+            "sample of several waves": lambda r: r.size(YOUNG) / r.sample(YOUNG) / 1000,
+            "every age": lambda r: r.size(EVERYONE, LAST) / r.sample(EVERYONE, LAST) / 1000,
+            "upside down": lambda r: 1000 * r.sample(YOUNG, LAST) / r.size(YOUNG, LAST),
+            "people for thousands": lambda r: r.size(YOUNG, LAST) / r.sample(YOUNG, LAST),
         },
     ),
     "1.5": ExpectedAnswer(
-        Number("respondents", 0.6),
+        Number("respondents", 0.06, 1),
         lambda r: r.effective_base(_BRITAIN, LAST),
         {
             "no design effect": lambda r: r.sample(_BRITAIN, LAST),

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from audiencelab.course.answer_types import ExpectedAnswer, Name, Number
+from audiencelab.course.answer_types import ExpectedAnswer, Number
 from audiencelab.course.formulas.groups import BY_VIDEO, OLD, YOUNG
-from audiencelab.course.reference import EVERYONE, Respondents, given
+from audiencelab.course.reference import EVERYONE, RespondentGroup, Respondents, given
 
 _WATCHERS = ~given("media.m7", "m7_1")
-_CHANNELS = {f"b5_{number}": given("shop.b5", f"b5_{number}") for number in range(1, 21)}
 
 
-def _raw_index(r: Respondents) -> float:
-    return 100 * r.unweighted_share(BY_VIDEO, YOUNG) / r.unweighted_share(BY_VIDEO)
+def _raw_index(r: Respondents, column: RespondentGroup = YOUNG) -> float:
+    return 100 * r.unweighted_share(BY_VIDEO, column) / r.unweighted_share(BY_VIDEO)
 
 
 def _more_than_expected(r: Respondents) -> float:
     return (r.size(BY_VIDEO & YOUNG) - r.size(YOUNG) * r.share(BY_VIDEO) / 100) / 1e6
 
 
-def _top_by_index(r: Respondents) -> str:
-    return max(_CHANNELS, key=lambda code: r.index(_CHANNELS[code], OLD))
-
-
 FORMULAS: dict[str, ExpectedAnswer] = {
     "3.1": ExpectedAnswer(
-        Number("index points", 0.6),
+        Number("index points", 0.006, 2),
         lambda r: r.index(BY_VIDEO, YOUNG),
         {
             "ratio for index": lambda r: r.index(BY_VIDEO, YOUNG) / 100,
@@ -35,7 +30,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "3.2": ExpectedAnswer(
-        Number("index points", 0.6),
+        Number("index points", 0.006, 2),
         lambda r: r.index(BY_VIDEO, YOUNG, _WATCHERS),
         {
             "index on the wrong base": lambda r: r.index(BY_VIDEO, YOUNG),
@@ -44,19 +39,19 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "3.3": ExpectedAnswer(
-        Name("shop.b5", "channel"),
-        _top_by_index,
+        Number("per cent", 0.006, 2),
+        lambda r: 100 - r.index(BY_VIDEO, OLD),
         {
-            "largest share for highest index": lambda r: max(
-                _CHANNELS, key=lambda code: r.share(_CHANNELS[code], OLD)
-            ),
-            "lowest for highest index": lambda r: min(
-                _CHANNELS, key=lambda code: r.index(_CHANNELS[code], OLD)
-            ),
+            "index for per cent less": lambda r: r.index(BY_VIDEO, OLD),
+            "points for per cent": lambda r: r.share(BY_VIDEO) - r.share(BY_VIDEO, OLD),
+            "percentage for index": lambda r: r.share(BY_VIDEO, OLD),
+            "upside down": lambda r: 1e4 / r.index(BY_VIDEO, OLD) - 100,
+            "unweighted for weighted": lambda r: 100 - _raw_index(r, OLD),
+            "the young for the old": lambda r: r.index(BY_VIDEO, YOUNG) - 100,
         },
     ),
     "3.4": ExpectedAnswer(
-        Number("index points", 0.6),
+        Number("index points", 0.006, 2),
         lambda r: 1e4 / r.share(BY_VIDEO),
         {
             "ceiling of the wrong base": lambda r: 1e4 / r.share(BY_VIDEO, YOUNG),
@@ -66,7 +61,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "3.5": ExpectedAnswer(
-        Number("millions", 0.06, 2),
+        Number("millions", 0.006, 2),
         _more_than_expected,
         {
             "all of them": lambda r: r.size(BY_VIDEO & YOUNG) / 1e6,
