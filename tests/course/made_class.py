@@ -95,7 +95,7 @@ class MadeClass:
         assert "answer = ..." in cell, cell
         try:
             found = run_cell(cell.replace("answer = ...", each.code), names)
-            found._repr_mimebundle_()
+            found._repr_html_()
         except Exception as error:
             self.wrong.append(f"check: {where}: {type(error).__name__}: {str(error)[:80]}")
             return

@@ -14,6 +14,7 @@ from audiencelab import cli, course
 from audiencelab.course import distribute
 from audiencelab.course.distribute import folder_name, lesson_files
 from audiencelab.course.exercises import EXERCISES, LESSONS
+from audiencelab.course.records import FILE
 from audiencelab.course.students import respondents_of
 from tests.course.solving import STUDENTS, solve
 from tests.messages import fails
@@ -162,9 +163,10 @@ def test_the_command_hands_out_and_marks(
     assert cli.main(["course", "answers", "ada", "--csv"]) == 0
     (first, *_) = csv.DictReader(capsys.readouterr().out.splitlines())
     assert (first["exercise"], first["answer"]) == ("1.1", "216")
-    (desk / "out" / "broken.ipynb").write_text("[1]", encoding="utf-8")
+    (desk / "out" / "broken").mkdir()
+    (desk / "out" / "broken" / FILE).write_text("[1]", encoding="utf-8")
     assert cli.main(["course", "report", "out"]) == 0
-    assert "broken.ipynb cannot be read" in capsys.readouterr().err
+    assert "cannot be read as a record" in capsys.readouterr().err
     assert cli.main(["course", "start", "out/ada", "--student", "ada"]) == 2
     assert "nothing was written" in capsys.readouterr().err
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from audiencelab import course
 from audiencelab.course.exercises import EXERCISES
 from audiencelab.course.records import FILE
-from audiencelab.course.student import MIME
 from audiencelab.course.students import respondents_of
 from tests.messages import fails
 
@@ -28,12 +26,6 @@ def hand_in(folder: Path, student: str, **answers) -> None:
         for number, answer in answers.items()
     }
     (folder / FILE).write_text(json.dumps({"format": 1, "students": {student: entries}}), "utf-8")
-
-
-def notebook(check: dict) -> str:
-    output = {"output_type": "execute_result", "data": {MIME: check}, "metadata": {}}
-    cell = {"cell_type": "code", "source": [], "outputs": [output]}
-    return json.dumps({"cells": [cell], "nbformat": 4, "nbformat_minor": 5, "metadata": {}})
 
 
 def solved(report: course.Report, student: str) -> set[str]:
@@ -66,43 +58,18 @@ def test_an_answer_that_no_check_would_keep(answer, tmp_path: Path) -> None:
     assert solved(course.report(tmp_path), "eve") == set()
 
 
-def test_notebooks_tell_where_there_is_no_record(tmp_path: Path) -> None:
-    check = {"exercise": "1.1", "student": "ada", "state": "right", "answer": right("1.1", "ada")}
-    (tmp_path / "lesson.ipynb").write_text(notebook(check), "utf-8")
-    (tmp_path / "other.ipynb").write_text(notebook(check | {"exercise": "9.9"}), "utf-8")
-    (tmp_path / "third.ipynb").write_text(notebook(check | {"student": ["x"]}), "utf-8")
-    report = course.report(tmp_path)
-    assert solved(report, "ada") == {"1.1"}
-    assert list(report.students) == ["ada"]
-
-
 def test_what_cannot_be_read_is_told_and_the_rest_is_marked(tmp_path: Path) -> None:
     hand_in(tmp_path / "ada", "ada", n1_1=right("1.1", "ada"))
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / FILE).write_text("{", "utf-8")
-    (tmp_path / "bad" / "lesson.ipynb").write_text("[1]", "utf-8")
-    (tmp_path / "bad" / "deep.ipynb").write_text("[" * 100_000, "utf-8")
     (tmp_path / "deep").mkdir()
     deep = '{"format": 1, "students": {"eve": {"1.1": {"answer": ' + "[" * 100_000
     (tmp_path / "deep" / FILE).write_text(deep, "utf-8")
     (tmp_path / "folder" / FILE).mkdir(parents=True)
     report = course.report(tmp_path)
     assert solved(report, "ada") == {"1.1"}
-    assert len(report.unread) == 5
+    assert len(report.unread) == 3
     assert "cannot be read: Is a directory" in " ".join(report.unread)
-    assert "deep.ipynb" in " ".join(report.unread)
-    os.truncate(tmp_path / "bad" / "deep.ipynb", 25_000_000)
-    (told,) = [each for each in course.report(tmp_path).unread if "deep.ipynb" in each]
-    assert "it is too large" in told
-
-
-def test_what_jupyter_keeps_beside_a_notebook_is_no_work_of_anybody(tmp_path: Path) -> None:
-    check = {"exercise": "1.1", "student": "ada", "state": "right", "answer": right("1.1", "ada")}
-    (tmp_path / "lesson.ipynb").write_text(notebook(check), "utf-8")
-    kept = tmp_path / ".ipynb_checkpoints"
-    kept.mkdir()
-    (kept / "lesson-checkpoint.ipynb").write_text(notebook(check | {"student": "grace"}), "utf-8")
-    assert list(course.report(tmp_path).students) == ["ada"]
 
 
 def test_the_usual_slip_and_the_attempts(desk: Path) -> None:

@@ -25,14 +25,13 @@ from __future__ import annotations
 
 from audiencelab.course.ask import ask
 from audiencelab.course.distribute import start
-from audiencelab.course.errors import AnswerError, CourseError
+from audiencelab.course.errors import CourseError
 from audiencelab.course.instructor import Report, answers, report
 from audiencelab.course.published import published
 from audiencelab.course.student import Check, CourseProgress, check, hint, progress
 from audiencelab.course.students import classroom, connect, seed_of, survey
 
 __all__ = [
-    "AnswerError",
     "Check",
     "CourseError",
     "CourseProgress",

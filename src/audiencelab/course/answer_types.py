@@ -1,7 +1,7 @@
 """The types of answer that exercises ask for.
 
 Each parses a student's answer (`read`) into plain JSON, which can be stored and checked again, and
-compares two answers (`same`).
+compares two answers (`same`, `distinct`).
 """
 
 from __future__ import annotations
@@ -10,16 +10,19 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from numbers import Real
 from typing import Any, cast
 
 from audiencelab.client import connect as connect_to
 from audiencelab.course.errors import AnswerError
+from audiencelab.course.given_numbers import single_number
 from audiencelab.course.reference import Respondents
 from audiencelab.expressions import Audience, Expression, parse_expression
+from audiencelab.wording import plural
 
 _ADVICE = 'A Series with labels will do: frame.set_index("column")["column_percentage"].'
+_SHARE = "That may be a share of 1. The exercise asks for per cent: times 100."
+_DISTINCT = 10
+"""How many tolerances the answers that mistakes lead to are apart in every student's survey."""
 
 
 class AnswerType(ABC):
@@ -28,7 +31,7 @@ class AnswerType(ABC):
     @property
     @abstractmethod
     def asks_for(self) -> str:
-        """The type as text: "a number (percent)"."""
+        """The type as text: "a number (per cent, 2 decimals)"."""
 
     @abstractmethod
     def read(self, given: Any, respondents: Respondents) -> Any:
@@ -38,6 +41,10 @@ class AnswerType(ABC):
     def same(self, answer: Any, wanted: Any, respondents: Respondents) -> bool:
         """Whether two plain answers are equal, up to rounding."""
 
+    def distinct(self, answer: Any, other: Any, respondents: Respondents) -> bool:
+        """Whether two plain answers are so far apart that neither is taken for the other."""
+        return not self.same(answer, other, respondents)
+
     @abstractmethod
     def shown(self, answer: Any, respondents: Respondents) -> str:
         """A plain answer as text for an instructor."""
@@ -45,6 +52,10 @@ class AnswerType(ABC):
     def remark(self, answer: Any, wanted: Any, respondents: Respondents) -> tuple[str, str] | None:
         """A common mistake with this type of answer: its name, and the feedback."""
         return None
+
+    def advice(self, answer: Any) -> str:
+        """A sentence on an answer in which no mistake is recognised; may be empty."""
+        return ""
 
     def refuse(self, given: Any, advice: str) -> AnswerError:
         """The error for an answer of another type."""
@@ -73,25 +84,28 @@ def shown_type(given: Any) -> str:
 class Number(AnswerType):
     """One number.
 
-    unit: of the number. tolerance: for rounding, in that unit. digits: decimals in an instructor's
-    report.
+    unit: of the number. digits: the decimals that the exercise asks for.
     """
 
     unit: str
-    tolerance: float
-    digits: int = 1
+    digits: int
+
+    @property
+    def tolerance(self) -> float:
+        """The greatest error of a right answer, in the unit: 0.6 of the last digit asked for."""
+        return _tolerance(self.digits)
 
     @property
     def asks_for(self) -> str:
         """The type as text."""
-        return f"a number ({self.unit})"
+        return f"a number ({self.unit}, {plural(self.digits, 'decimal')})"
 
     def read(self, given: Any, respondents: Respondents) -> float:
-        number = single_number(given)
+        number = single_number(self._without_unit(given))
         if number is None:
             advice = 'Pick one figure, for example frame["size"].iloc[0].'
             if isinstance(given, str):
-                advice = "Give the number without quotation marks and without its unit."
+                advice = "Give the number alone, without quotation marks: 54.7"
             raise self.refuse(given, advice)
         if not math.isfinite(number):
             raise self.refuse(given, "It is missing or infinite: look at the figure it came from.")
@@ -100,71 +114,87 @@ class Number(AnswerType):
     def same(self, answer: Any, wanted: Any, respondents: Respondents) -> bool:
         if isinstance(answer, bool):
             raise TypeError("a bool is not a number")
-        return self._same_with(answer, wanted, self.tolerance)
+        return _near(answer, wanted, self.tolerance)
+
+    def distinct(self, answer: Any, other: Any, respondents: Respondents) -> bool:
+        return not _near(answer, other, _DISTINCT * self.tolerance)
 
     def shown(self, answer: Any, respondents: Respondents) -> str:
         return f"{answer:,.{self.digits}f}"
 
     def remark(self, answer: Any, wanted: Any, respondents: Respondents) -> tuple[str, str] | None:
-        same = self._same_with
-        if self.unit == "per cent" and same(100 * answer, wanted, 100 * 0.0006):
-            return "share", "That is a share of 1. Exercises ask for per cent: times 100."
-        if self.unit == "millions" and same(answer / 1e6, wanted, self.tolerance):
+        if self.unit.startswith("per cent"):
+            percent = 100 * answer
+            if self.same(percent, wanted, respondents) or self.is_rounded(percent, wanted):
+                return "share", _SHARE
+        if self.unit == "millions" and self.same(answer / 1e6, wanted, respondents):
             return "unit", "That is in people. The exercise asks for millions."
-        if wanted and same(-answer, wanted, self.tolerance):
+        if wanted and self.same(-answer, wanted, respondents):
             return "sign", "The right size with the wrong sign: look again who is taken from whom."
-        if self.tolerance and same(answer, wanted, 10 * self.tolerance):
-            return "rounding", "Very close. Give more digits, and round at the very end only."
+        if self.is_rounded(answer, wanted):
+            return "rounded", f"That may be the right value, rounded. {_more(self.digits)}"
         if self.unit == "per cent" and not 0 <= answer <= 100:
             return "impossible", "A percentage of people lies between 0 and 100."
         return None
 
-    @staticmethod
-    def _same_with(answer: float, wanted: float, tolerance: float) -> bool:
-        return abs(answer - wanted) <= tolerance + 1e-9 * abs(wanted)
+    def advice(self, answer: Any) -> str:
+        if self.digits and round(answer, self.digits - 1) == answer:
+            return f"{_more(self.digits)[:-1]}, so that common mistakes can be recognised."
+        return ""
+
+    def is_rounded(self, answer: float, wanted: float) -> bool:
+        """Whether an answer may be the right one, rounded to fewer digits than asked for."""
+        return _is_rounded(answer, wanted, self.digits)
+
+    def _without_unit(self, given: Any) -> Any:
+        if not isinstance(given, str):
+            return given
+        units = (self.unit, "%") if self.unit.startswith("per cent") else (self.unit,)
+        text = given.strip()
+        return next((text.removesuffix(unit) for unit in units if text.endswith(unit)), text)
 
 
-def single_number(given: Any) -> float | None:
-    """A number, also one in a table of a single cell; None for anything else."""
-    if getattr(given, "size", None) == 1 and hasattr(given, "to_numpy"):
-        given = given.to_numpy().reshape(-1)[0]
-    elif getattr(given, "size", None) == 1 and hasattr(given, "item"):
-        given = given.item()
-    if isinstance(given, bool) or not isinstance(given, Real):
-        return None
-    return float(cast(float, given))
+class WholeNumber(Number):
+    """A number of respondents, bars and the like: right only if it is exact."""
 
+    def __init__(self, unit: str) -> None:
+        super().__init__(unit, 0)
 
-@dataclass(frozen=True)
-class Name(AnswerType):
-    """One answer of a question, by its label or its code.
-
-    question: its code. noun: for such an answer, such as "channel".
-    """
-
-    question: str
-    noun: str
+    @property
+    def tolerance(self) -> float:
+        """The greatest error of a right answer: none."""
+        return 0.0
 
     @property
     def asks_for(self) -> str:
         """The type as text."""
-        return f"the name of a {self.noun}, as text"
+        return f"a number ({self.unit})"
 
-    def read(self, given: Any, respondents: Respondents) -> str:
-        if not isinstance(given, str):
-            raise self.refuse(given, "Write it in quotation marks.")
-        found = code_of(given, self.question, respondents)
-        if found is None:
-            labels = list(labels_of(self.question, respondents).values())
-            near = get_close_matches(given, labels, 3, 0.4) or labels[:3]
-            raise self.refuse(given, f"No {self.noun} is called so. For example: {near}")
-        return found
+    def is_rounded(self, answer: float, wanted: float) -> bool:
+        """Never: a count has few digits."""
+        return False
 
-    def same(self, answer: Any, wanted: Any, respondents: Respondents) -> bool:
-        return answer == wanted
 
-    def shown(self, answer: Any, respondents: Respondents) -> str:
-        return labels_of(self.question, respondents)[answer]
+def _tolerance(digits: int) -> float:
+    return 0.6 * 10.0**-digits
+
+
+def _near(answer: float, other: float, tolerance: float) -> bool:
+    # The errors of arithmetic are relative.
+    return abs(answer - other) <= tolerance + 1e-9 * abs(other)
+
+
+def _is_rounded(answer: float, wanted: float, digits: int) -> bool:
+    """Whether it is `wanted`, rounded to fewer digits; a single digit says too little for that."""
+    return any(
+        math.isclose(answer, round(wanted, fewer), rel_tol=1e-9)
+        and (fewer == digits - 1 or abs(answer) * 10.0**fewer >= 10)
+        for fewer in range(digits - 1, -10, -1)
+    )
+
+
+def _more(digits: int) -> str:
+    return f"Give {plural(digits, 'decimal')}." if digits else "Give all digits."
 
 
 def labels_of(question: str, respondents: Respondents) -> dict[str, str]:
@@ -188,17 +218,24 @@ def code_of(given: str, question: str, respondents: Respondents) -> str | None:
 class FiguresByAnswer(AnswerType):
     """A value for each of some answers of a question: a Series, a dict, or a frame of one row.
 
-    datapoints: their codes. Values of other answers of the question are ignored.
+    datapoints: their codes. Values of other answers of the question are ignored. digits: the
+    decimals that the exercise asks for.
     """
 
     question: str
     datapoints: tuple[str, ...]
-    tolerance: float
+    digits: int
+
+    @property
+    def tolerance(self) -> float:
+        """The greatest error of a right figure, in points: 0.6 of the last digit asked for."""
+        return _tolerance(self.digits)
 
     @property
     def asks_for(self) -> str:
         """The type as text."""
-        return f"{len(self.datapoints)} figures in per cent, each with its label"
+        decimals = plural(self.digits, "decimal")
+        return f"{len(self.datapoints)} figures in per cent ({decimals}), each with its label"
 
     def read(self, given: Any, respondents: Respondents) -> dict[str, float]:
         found = self._by_code(given, respondents)
@@ -208,20 +245,40 @@ class FiguresByAnswer(AnswerType):
         return {code: found[code] for code in self.datapoints}
 
     def same(self, answer: Any, wanted: Any, respondents: Respondents) -> bool:
-        return all(abs(answer[code] - wanted[code]) <= self.tolerance for code in self.datapoints)
+        return self._right(answer, wanted) == len(self.datapoints)
+
+    def distinct(self, answer: Any, other: Any, respondents: Respondents) -> bool:
+        return any(
+            not _near(answer[code], other[code], _DISTINCT * self.tolerance)
+            for code in self.datapoints
+        )
 
     def shown(self, answer: Any, respondents: Respondents) -> str:
         labels = labels_of(self.question, respondents)
-        return ", ".join(f"{labels[code]} {answer[code]:.1f}" for code in self.datapoints)
+        return ", ".join(
+            f"{labels[code]} {answer[code]:.{self.digits}f}" for code in self.datapoints
+        )
 
     def remark(self, answer: Any, wanted: Any, respondents: Respondents) -> tuple[str, str] | None:
-        share = {code: 100 * figure for code, figure in answer.items()}
-        if self.same(share, wanted, respondents):
-            return "share", "Those are shares of 1. Exercises ask for per cent: times 100."
-        right = sum(abs(answer[code] - wanted[code]) <= self.tolerance for code in self.datapoints)
-        if right:
+        percent = {code: 100 * figure for code, figure in answer.items()}
+        if self._rounded(percent, wanted):
+            return "share", _SHARE
+        if self._rounded(answer, wanted):
+            return "rounded", f"Those may be the right values, rounded. {_more(self.digits)}"
+        if right := self._right(answer, wanted):
             return "some", f"{right} of {len(self.datapoints)} are right."
         return None
+
+    def _right(self, answer: dict[str, float], wanted: dict[str, float]) -> int:
+        """The number of figures that are right."""
+        return sum(_near(answer[code], wanted[code], self.tolerance) for code in self.datapoints)
+
+    def _rounded(self, answer: dict[str, float], wanted: dict[str, float]) -> bool:
+        return all(
+            _near(answer[code], wanted[code], self.tolerance)
+            or _is_rounded(answer[code], wanted[code], self.digits)
+            for code in self.datapoints
+        )
 
     def _by_code(self, given: Any, respondents: Respondents) -> dict[str, float]:
         found: dict[str, float] = {}

@@ -10,4 +10,4 @@ class CourseError(AudienceError):
 
 
 class AnswerError(CourseError, TypeError):
-    """An answer is of another type than its exercise requires."""
+    """An answer is of another type than its exercise requires; `check` shows it as a result."""

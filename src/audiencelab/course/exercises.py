@@ -15,6 +15,7 @@ from audiencelab.course.answer_types import AnswerType, ExpectedAnswer, Value
 from audiencelab.course.errors import CourseError
 from audiencelab.course.formulas import FORMULAS
 from audiencelab.course.reference import Respondents
+from audiencelab.errors import AudienceError
 
 LESSONS = (
     "Samples and weights",
@@ -124,8 +125,35 @@ class Grade:
     slip: str = ""
 
 
+NO_ANSWER = (
+    ArithmeticError,
+    AttributeError,
+    AudienceError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""Errors of reading or grading something that is not an answer to the exercise."""
+
+_REFUSED = "not an answer"
+"""The slip of an answer that cannot be read."""
+
+
+def grade_given(exercise: Exercise, given: Any, respondents: Respondents) -> tuple[Any, Grade]:
+    """Read and grade what a student gives; anything that is not an answer is stored as None."""
+    try:
+        plain = exercise.kind.read(given, respondents)
+        return plain, grade(exercise, plain, respondents)
+    except AudienceError as error:
+        return None, Grade("not yet", str(error), _REFUSED)
+    except NO_ANSWER:
+        words = f"This exercise asks for {exercise.kind.asks_for}; you gave something else"
+        return None, Grade("not yet", f"{words}, a {type(given).__name__}.", _REFUSED)
+
+
 def grade(exercise: Exercise, answer: Any, respondents: Respondents) -> Grade:
-    """Grade a plain answer."""
+    """Grade a plain answer; raises one of `NO_ANSWER` for one of another type."""
     kind = exercise.kind
     wanted = exercise.answer(respondents)
     if kind.same(answer, wanted, respondents):
@@ -136,4 +164,5 @@ def grade(exercise: Exercise, answer: Any, respondents: Respondents) -> Grade:
     if (remark := kind.remark(answer, wanted, respondents)) is not None:
         slip, words = remark
         return Grade("nearly", words, slip)
-    return Grade("not yet", f'Not what I get. For a step: course.hint("{exercise.number}")')
+    hint = f'Not what I get. For a step: course.hint("{exercise.number}")'
+    return Grade("not yet", " ".join(filter(None, (hint, kind.advice(answer)))))

@@ -6,39 +6,22 @@ student with that name.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from audiencelab.course.errors import CourseError
-from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, grade
+from audiencelab.course.exercises import EXERCISES, LESSONS, NO_ANSWER, Exercise, grade
 from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
-from audiencelab.course.student import MIME
 from audiencelab.course.students import respondents_of, student_name
-from audiencelab.errors import AudienceError
 from audiencelab.markup import card, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_NO_ANSWER = (
-    ArithmeticError,
-    AttributeError,
-    AudienceError,
-    LookupError,
-    TypeError,
-    ValueError,
-)
-"""Errors of grading an answer that `check` did not store: of another type, or with unknown
-codes."""
-
-_MOST_BYTES = 20_000_000
-"""Maximum size of a lesson's notebook."""
 
 
 def answers(student: str | int) -> pd.DataFrame:
@@ -172,9 +155,8 @@ def _sum(entries: dict[str, ExerciseRecord]) -> str:
 def report(folder: str | Path) -> Report:
     """Read the work of students, anywhere below a folder, and check it again.
 
-    Progress files are read first, then notebooks saved with their outputs, for answers that no
-    progress file contains. Raises `CourseError` for a folder that does not exist, or contains no
-    work of the course.
+    Answers are in the progress files, not in the notebooks. Raises `CourseError` for a folder that
+    does not exist, or contains no work of the course.
 
     >>> from audiencelab import course
     >>> notebooks = course.start(folder / "ada", "Ada")
@@ -185,10 +167,10 @@ def report(folder: str | Path) -> Report:
     if not root.is_dir():
         raise CourseError(f"There is no folder {root}. Put what students handed in into one.")
     found: dict[str, dict[str, ExerciseRecord]] = {}
-    unread = [*_read_records(root, found), *_read_notebooks(root, found)]
+    unread = list(_read_records(root, found))
     if not found and not unread:
         raise CourseError(
-            f"Nothing below {root} was checked yet: neither a {FILE} nor a notebook with checks."
+            f"Nothing below {root} was checked yet: it has no {FILE}, the file beside the lessons."
         )
     students = {name: _checked(name, found[name]) for name in sorted(found)}
     return Report(students, tuple(unread))
@@ -204,18 +186,6 @@ def _read_records(root: Path, found: dict[str, dict[str, ExerciseRecord]]) -> It
                     _take(found, student, number, entry)
         except CourseError as error:
             yield str(error)
-
-
-def _read_notebooks(root: Path, found: dict[str, dict[str, ExerciseRecord]]) -> Iterator[str]:
-    """Add the checks of all saved notebooks; yields those that could not be read."""
-    for path in sorted(root.rglob("*.ipynb")):
-        if ".ipynb_checkpoints" in path.parts:
-            continue
-        try:
-            for student, number, answer in _checks(path):
-                _take(found, student, number, ExerciseRecord(attempts=1, answer=answer))
-        except (OSError, ValueError, RecursionError) as error:
-            yield f"{path} cannot be read as a notebook ({error})."
 
 
 def _take(
@@ -238,29 +208,6 @@ def _entries(
         return {}
 
 
-def _checks(path: Path) -> Iterator[tuple[str, str, Any]]:
-    """The checks in a saved notebook: student, exercise, answer."""
-    if path.stat().st_size > _MOST_BYTES:
-        raise ValueError("it is too large")
-    document = json.loads(path.read_bytes())
-    if not isinstance(document, dict):
-        raise ValueError("it holds no notebook")
-    for cell in _dicts(cast("dict[str, Any]", document).get("cells")):
-        for output in _dicts(cell.get("outputs")):
-            data = output.get("data")
-            kept = cast("dict[str, Any]", data).get(MIME) if isinstance(data, dict) else None
-            if isinstance(kept, dict):
-                check = cast("dict[str, Any]", kept)
-                if "answer" in check:
-                    yield check.get("student", ""), str(check.get("exercise")), check["answer"]
-
-
-def _dicts(given: Any) -> list[dict[str, Any]]:
-    if not isinstance(given, list):
-        return []
-    return [each for each in cast("list[Any]", given) if isinstance(each, dict)]
-
-
 def _checked(student: str, entries: dict[str, ExerciseRecord]) -> dict[str, ExerciseRecord]:
     respondents = respondents_of(student) if any(e.attempts for e in entries.values()) else None
     for number, entry in entries.items():
@@ -268,7 +215,7 @@ def _checked(student: str, entries: dict[str, ExerciseRecord]) -> dict[str, Exer
         if respondents is not None and entry.attempts:
             try:
                 found = grade(EXERCISES[number], entry.answer, respondents)
-            except _NO_ANSWER:
+            except NO_ANSWER:
                 continue  # the file was edited: `check` does not write this
             entry.solved = found.state == "right"
     return entries

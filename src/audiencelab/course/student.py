@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.course.answer_types import is_waiting
-from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, State, find, grade
+from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, State, find, grade_given
 from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
 from audiencelab.course.students import respondents_of, who
 from audiencelab.markup import Section, card, element, joined, muted, table
@@ -16,9 +16,6 @@ from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
-
-MIME = "application/vnd.audiencelab.check+json"
-"""The MIME type of a check in a saved notebook, for an instructor's report."""
 
 _SIGNS = {"right": "✓", "nearly": "≈", "not yet": "✗", "waiting": "…"}
 
@@ -46,14 +43,10 @@ class Check:
     def __repr__(self) -> str:
         return f"{_SIGNS[self.state]} {self.number} {self.title}: {self.words}"
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_html_(self) -> str:
         sign = element("span", f"{_SIGNS[self.state]} ", **{"aria-hidden": "true"})
         head = joined(sign, f"{self.number} {self.title}")
-        shown = card(head, element("div", self.words))
-        kept = {"exercise": self.number, "student": self.student, "state": self.state}
-        if self.answer is not None:
-            kept["answer"] = self.answer
-        return {"text/plain": repr(self), "text/html": str(shown), MIME: kept}
+        return str(card(head, element("div", self.words)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +154,9 @@ def check(number: str, answer: Any = ..., *, student: str | int | None = None) -
     number: the exercise, such as `"1.2"`. answer: a number, a name, a frame or an audience, as the
     exercise asks; `...` is not checked yet. student: by default the one who signed in.
 
-    The result is stored in `course-progress.json` beside the notebook. Raises `CourseError` for an
-    exercise that does not exist, and `AnswerError` for an answer of another type.
+    The result is stored in `course-progress.json` beside the notebook. Something that is not an
+    answer is "not yet", and counts as an attempt. Raises `CourseError` for an exercise that does
+    not exist.
 
     >>> from audiencelab import course
     >>> course.check("1.1", 5, student="Ada").state
@@ -173,8 +167,7 @@ def check(number: str, answer: Any = ..., *, student: str | int | None = None) -
         words = f"Waiting for {exercise.kind.asks_for}: put it in the place of the dots."
         return Check(exercise.number, exercise.title, name, "waiting", words)
     respondents = respondents_of(name)
-    plain = exercise.kind.read(answer, respondents)
-    found = grade(exercise, plain, respondents)
+    plain, found = grade_given(exercise, answer, respondents)
 
     record = ProgressFile.here()
     entry = record.entry(name, exercise.number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audiencelab.course.answer_types import ExpectedAnswer, Number
+from audiencelab.course.answer_types import ExpectedAnswer, Number, WholeNumber
 from audiencelab.course.formulas.groups import OLD, YOUNG
 from audiencelab.course.reference import EVERYONE, LAST, given
 
@@ -10,7 +10,7 @@ _BRITAIN = given("s2", "s2_44")
 
 FORMULAS: dict[str, ExpectedAnswer] = {
     "1.1": ExpectedAnswer(
-        Number("respondents", 0, 0),
+        WholeNumber("respondents"),
         lambda r: r.sample(OLD),
         {
             "people for respondents": lambda r: r.size(OLD),
@@ -20,7 +20,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "1.2": ExpectedAnswer(
-        Number("per cent", 0.006, 2),
+        Number("per cent", 2),
         lambda r: r.share(OLD),
         {
             "unweighted for weighted": lambda r: r.unweighted_share(OLD),
@@ -28,7 +28,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "1.3": ExpectedAnswer(
-        Number("millions", 0.006, 2),
+        Number("millions", 2),
         lambda r: r.size(OLD) / 1e6,
         {
             "waves added up": lambda r: r.total(OLD) / 1e6,
@@ -37,7 +37,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "1.4": ExpectedAnswer(
-        Number("thousand people", 0.06, 1),
+        Number("thousand people", 1),
         lambda r: r.size(YOUNG, LAST) / r.sample(YOUNG, LAST) / 1000,
         {
             "sample of several waves": lambda r: r.size(YOUNG) / r.sample(YOUNG) / 1000,
@@ -47,7 +47,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "1.5": ExpectedAnswer(
-        Number("respondents", 0.06, 1),
+        Number("respondents", 1),
         lambda r: r.effective_base(_BRITAIN, LAST),
         {
             "no design effect": lambda r: r.sample(_BRITAIN, LAST),

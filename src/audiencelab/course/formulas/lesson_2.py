@@ -28,7 +28,7 @@ def _by_age(r: Respondents, whole: RespondentGroup) -> dict[str, float]:
 
 FORMULAS: dict[str, ExpectedAnswer] = {
     "2.1": ExpectedAnswer(
-        Number("per cent", 0.006, 2),
+        Number("per cent", 2),
         _of_column,
         {
             "row for column percentage": _of_row,
@@ -38,7 +38,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "2.2": ExpectedAnswer(
-        Number("per cent", 0.006, 2),
+        Number("per cent", 2),
         _of_row,
         {
             "column for row percentage": _of_column,
@@ -48,7 +48,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "2.3": ExpectedAnswer(
-        Number("per cent", 0.006, 2),
+        Number("per cent", 2),
         lambda r: r.share(_LAUGHS, _ASKED),
         {
             "not asked counted as no": lambda r: r.share(_LAUGHS),
@@ -66,7 +66,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "2.5": ExpectedAnswer(
-        FiguresByAnswer("q4", _AGES, 0.006),
+        FiguresByAnswer("q4", _AGES, 2),
         lambda r: _by_age(r, _ASKED),
         {
             "not asked counted as no": lambda r: _by_age(r, EVERYONE),

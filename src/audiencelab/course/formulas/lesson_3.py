@@ -19,7 +19,7 @@ def _more_than_expected(r: Respondents) -> float:
 
 FORMULAS: dict[str, ExpectedAnswer] = {
     "3.1": ExpectedAnswer(
-        Number("index points", 0.006, 2),
+        Number("index points", 2),
         lambda r: r.index(BY_VIDEO, YOUNG),
         {
             "ratio for index": lambda r: r.index(BY_VIDEO, YOUNG) / 100,
@@ -30,7 +30,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "3.2": ExpectedAnswer(
-        Number("index points", 0.006, 2),
+        Number("index points", 2),
         lambda r: r.index(BY_VIDEO, YOUNG, _WATCHERS),
         {
             "index on the wrong base": lambda r: r.index(BY_VIDEO, YOUNG),
@@ -39,7 +39,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "3.3": ExpectedAnswer(
-        Number("per cent", 0.006, 2),
+        Number("per cent less", 2),
         lambda r: 100 - r.index(BY_VIDEO, OLD),
         {
             "index for per cent less": lambda r: r.index(BY_VIDEO, OLD),
@@ -51,7 +51,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "3.4": ExpectedAnswer(
-        Number("index points", 0.006, 2),
+        Number("index points", 2),
         lambda r: 1e4 / r.share(BY_VIDEO),
         {
             "ceiling of the wrong base": lambda r: 1e4 / r.share(BY_VIDEO, YOUNG),
@@ -61,7 +61,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "3.5": ExpectedAnswer(
-        Number("millions", 0.006, 2),
+        Number("millions", 2),
         _more_than_expected,
         {
             "all of them": lambda r: r.size(BY_VIDEO & YOUNG) / 1e6,

@@ -42,7 +42,7 @@ def _z(r: Respondents) -> float:
 
 FORMULAS: dict[str, ExpectedAnswer] = {
     "4.1": ExpectedAnswer(
-        Number("points", 0.0006, 3),
+        Number("points", 3),
         _plain,
         {
             "margin for standard error": lambda r: Z95 * _plain(r),
@@ -59,7 +59,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "4.2": ExpectedAnswer(
-        Number("points", 0.006, 2),
+        Number("points", 2),
         lambda r: Z95 * _weighted(r),
         {
             "no design effect": lambda r: Z95 * _plain(r),
@@ -71,7 +71,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "4.3": ExpectedAnswer(
-        Number("standard errors", 0.006, 2),
+        Number("standard errors", 2),
         _z,
         {
             "test without design effect": lambda r: (
@@ -83,7 +83,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "4.4": ExpectedAnswer(
-        Number("points", 0.006, 2),
+        Number("points", 2),
         lambda r: _LARGEST_OF_TWENTY * _error_of_difference(r, _TOYS),
         {
             "one test for twenty": lambda r: Z95 * _error_of_difference(r, _TOYS),

@@ -21,7 +21,7 @@ def _z_since(r: Respondents, before: str = "q3_2025") -> float:
 
 FORMULAS: dict[str, ExpectedAnswer] = {
     "5.1": ExpectedAnswer(
-        Number("per cent", 0.06),
+        Number("per cent", 2),
         lambda r: r.share(_DAILY, waves=LAST),
         {
             "all waves for one": lambda r: r.share(_DAILY, waves=r.since(_FIRST)),
@@ -33,7 +33,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "5.2": ExpectedAnswer(
-        Number("millions", 0.06),
+        Number("millions", 2),
         lambda r: r.size(_DAILY, r.since(_FIRST)) / 1e6,
         {
             "not asked counted as no": lambda r: r.size(_DAILY, r.waves) / 1e6,
@@ -42,7 +42,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "5.3": ExpectedAnswer(
-        Number("points", 0.06),
+        Number("points", 2),
         lambda r: _change(r, "q4_2024"),
         {
             "per cent for points": lambda r: (
@@ -56,7 +56,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "5.4": ExpectedAnswer(
-        Number("standard errors", 0.012, 2),
+        Number("standard errors", 2),
         _z_since,
         {
             "year for quarter": lambda r: _z_since(r, "q4_2024"),
@@ -67,7 +67,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "5.5": ExpectedAnswer(
-        Number("index points", 0.6),
+        Number("index points", 2),
         lambda r: r.index(_HEAVY, _DAILY, waves=r.since(_FIRST)),
         {
             "bases of different waves": lambda r: (

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from audiencelab.course.answer_types import ExpectedAnswer, Number
+from audiencelab.course.answer_types import ExpectedAnswer, FiguresByAnswer, Number, WholeNumber
 from audiencelab.course.chart_answers import ChartAnswer
 from audiencelab.course.formulas.groups import AGES, CLOTHES, MEN, WOMEN
 from audiencelab.course.reference import EVERYONE, RespondentGroup, Respondents, given
 
 _CHANNELS = tuple(given("shop.b5", f"b5_{number}") for number in range(1, 21))
 _GERMANY = given("s2", "s2_49")
+_FROM_18 = tuple(f"q4_{number}" for number in range(2, 8))
 _AXIS = 40.0
 """The start of the axis in exercise 6.1, in percent."""
 
@@ -40,7 +41,7 @@ def _low(r: Respondents, within: RespondentGroup, *, weighted: bool = False) -> 
 
 FORMULAS: dict[str, ExpectedAnswer] = {
     "6.1": ExpectedAnswer(
-        Number("times", 0.12, 2),
+        Number("times", 2),
         _lie_factor,
         {
             "ratio of bars for lie factor": lambda r: _ratios(r)[0],
@@ -50,7 +51,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "6.2": ExpectedAnswer(
-        Number("per cent of people", 0.3),
+        Number("per cent of people", 2),
         lambda r: sum(r.share(channel) for channel in _CHANNELS),
         {
             "average for sum": lambda r: sum(r.share(channel) for channel in _CHANNELS) / 100,
@@ -65,7 +66,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "6.3": ExpectedAnswer(
-        Number("bars", 0, 0),
+        WholeNumber("bars"),
         lambda r: _low(r, _GERMANY),
         {
             "every market": lambda r: _low(r, EVERYONE),
@@ -74,7 +75,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "6.4": ExpectedAnswer(
-        ChartAnswer(0.06),
-        lambda r: [r.share(CLOTHES, age) for age in AGES[1:]],
+        ChartAnswer(FiguresByAnswer("q4", _FROM_18, 1)),
+        lambda r: {age: r.share(CLOTHES, given("q4", age)) for age in _FROM_18},
     ),
 }

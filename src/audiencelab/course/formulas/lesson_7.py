@@ -29,7 +29,7 @@ def _margin_by_age(r: Respondents, effect: float) -> float:
 
 FORMULAS: dict[str, ExpectedAnswer] = {
     "7.1": ExpectedAnswer(
-        Number("weight", 0.006, 3),
+        Number("weight", 3),
         lambda r: r.share(AGES[-1], waves=LAST) / r.unweighted_share(AGES[-1], waves=LAST),
         {
             "upside down": lambda r: (
@@ -44,7 +44,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "7.2": ExpectedAnswer(
-        Number("per cent", 0.06),
+        Number("per cent", 2),
         _by_age_alone,
         {
             "unweighted for weighted": lambda r: r.unweighted_share(CLOTHES, waves=LAST),
@@ -55,7 +55,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "7.3": ExpectedAnswer(
-        Number("design effect", 0.006, 3),
+        Number("design effect", 3),
         _effect_of_age,
         {
             "all weights for age alone": lambda r: r.kish(EVERYONE, LAST),
@@ -64,7 +64,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "7.4": ExpectedAnswer(
-        Number("points", 0.006, 3),
+        Number("points", 3),
         lambda r: _margin_by_age(r, _effect_of_age(r)),
         {
             "no design effect": lambda r: _margin_by_age(r, 1),
