@@ -8,6 +8,8 @@ import { StubModel } from "../../core/stubModel";
 import type { Comm, CommKernel, CommMessage } from "../jupyter";
 
 const TARGET = "jupyter.widget";
+/** A trait that never changes: the state that has it is that of the whole model. */
+const NAME = "_model_name";
 
 interface Content {
   method?: string;
@@ -84,8 +86,10 @@ class KernelModel extends StubModel {
     // An echo repeats an update that this page has sent.
     if (!state || method === "echo_update") return;
     for (const [at, path] of paths.entries()) place(state, path, views[at]);
-    this.isKnown = true;
     for (const [name, value] of Object.entries(state)) super.set(name, value);
+    // Before the answer to a request of the state, updates of single traits may arrive.
+    if (method && !(NAME in state)) return;
+    this.isKnown = true;
     this.#learn();
   }
 
