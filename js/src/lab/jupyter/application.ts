@@ -6,7 +6,7 @@ import type {
   LuminoWidget,
   Token,
 } from "./lumino";
-import type { Contents, ServerSettings } from "./services";
+import type { Contents, ServerSettings, Sessions } from "./services";
 
 export interface Application {
   /** "JupyterLab", or in Notebook 7 "JupyterLab Notebook". */
@@ -17,6 +17,7 @@ export interface Application {
   readonly serviceManager: {
     readonly serverSettings: ServerSettings;
     readonly contents: Contents;
+    readonly sessions: Sessions;
   };
   /** The menu of what is clicked with the right button. */
   readonly contextMenu: {

@@ -37,3 +37,10 @@ export interface Contents {
     options: { content: false },
   ): Promise<{ readonly path: string; readonly type: string }>;
 }
+
+/** The kernels of the server, by the paths that they were started for. */
+export interface Sessions {
+  /** Those known when the server was last asked. */
+  running(): Iterable<{ readonly path: string }>;
+  refreshRunning(): Promise<void>;
+}

@@ -3,7 +3,7 @@
  * for formats that JupyterLab cannot show, and in "Open With" for tables of text.
  */
 import { BY_ITSELF } from "../../protocol/atStart";
-import type { DocumentContext, DocumentTab } from "../jupyter";
+import type { DocumentContext, DocumentTab, Sessions } from "../jupyter";
 import { strings } from "../strings";
 import type { WorkbenchInputs } from "./inputs";
 import { DATA_FILE, openedBy } from "./paths";
@@ -49,9 +49,12 @@ export function addDataFiles(inputs: WorkbenchInputs, handOver: (path: string) =
         const { sessionContext } = context;
         const kept = { ...sessionContext.kernelPreference, shutdownOnDispose: false };
         sessionContext.kernelPreference = kept;
-        // The document's tab finds the session by its path.
-        await sessionContext.session?.setPath(path);
+        // The name first. A context whose path changes sends a name that differs by itself, and an
+        // answer after the end of this tab would connect it to the kernel again.
         await sessionContext.session?.setName(path.slice(path.lastIndexOf("/") + 1));
+        await sessionContext.session?.setPath(path);
+        tab.dispose();
+        await untilListed(app.serviceManager.sessions, path);
         handOver(path);
         replaceBy(path);
         common.tell(strings.savedAs(path));
@@ -100,4 +103,13 @@ export function addDataFiles(inputs: WorkbenchInputs, handOver: (path: string) =
     args: ({ context }) => ({ path: context.path, factory: DATA_FILE }),
     name: ({ context }) => context.path,
   });
+}
+
+/** Waits until the page knows the session of a path, by which a document's tab finds it. */
+async function untilListed(sessions: Sessions, path: string): Promise<void> {
+  const isListed = () => [...sessions.running()].some((each) => each.path === path);
+  // An answer that is on its way may have left the server before the path was changed.
+  for (let tries = 3; tries && !isListed(); tries--) {
+    await sessions.refreshRunning().catch(() => {});
+  }
 }
