@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from audiencelab.course.answer_types import ExpectedAnswer, Number
+from audiencelab.course.formulas.groups import Z95
 from audiencelab.course.reference import EVERYONE, LAST, Respondents, given
 
 _DAILY = given("media.m45", "m45_1", suffixes=["1", "2"])
@@ -15,8 +18,21 @@ def _change(r: Respondents, before: str) -> float:
     return r.share(_DAILY, waves=LAST) - r.share(_DAILY, waves=[before])
 
 
-def _z_since(r: Respondents, before: str = "q3_2025") -> float:
-    return r.z(_DAILY, (EVERYONE, LAST), (EVERYONE, [before]))
+_STEP = (EVERYONE, LAST), (EVERYONE, ("q3_2025",))
+"""The last two waves."""
+
+
+def _errors_of_step(r: Respondents) -> list[float]:
+    """The standard errors of the last two waves, each by itself."""
+    return [r.linearised_error(_DAILY, *wave) for wave in _STEP]
+
+
+def _error_by_bases(r: Respondents, *, effective: bool) -> float:
+    """The pooled standard error of the step from n alone, or from Kish's effective bases."""
+    bases = [(r.effective_base if effective else r.sample)(*wave) for wave in _STEP]
+    share = sum(r.share(_DAILY, *wave) * n for wave, n in zip(_STEP, bases, strict=True))
+    share /= sum(bases)
+    return math.sqrt(share * (100 - share) * sum(1 / n for n in bases))
 
 
 FORMULAS: dict[str, ExpectedAnswer] = {
@@ -48,22 +64,21 @@ FORMULAS: dict[str, ExpectedAnswer] = {
             "per cent for points": lambda r: (
                 100 * _change(r, "q4_2024") / r.share(_DAILY, waves=["q4_2024"])
             ),
-            "ratio for difference": lambda r: (
-                r.share(_DAILY, waves=LAST) / r.share(_DAILY, waves=["q4_2024"])
-            ),
             "quarter for year": lambda r: _change(r, "q3_2025"),
             "from the start": lambda r: _change(r, _FIRST),
         },
     ),
     "5.4": ExpectedAnswer(
-        Number("standard errors", 2),
-        _z_since,
+        Number("points", 3),
+        lambda r: r.tested_error(_DAILY, *_STEP),
         {
-            "year for quarter": lambda r: _z_since(r, "q4_2024"),
-            "difference for z": lambda r: _change(r, "q3_2025"),
-            "errors of one wave": lambda r: (
-                _change(r, "q3_2025") / r.standard_error(_DAILY, EVERYONE, LAST)
-            ),
+            "no design effect": lambda r: _error_by_bases(r, effective=False),
+            "Kish for this question": lambda r: _error_by_bases(r, effective=True),
+            "errors of one wave": lambda r: _errors_of_step(r)[0],
+            "errors added up": lambda r: sum(_errors_of_step(r)),
+            "margin for error": lambda r: Z95 * r.tested_error(_DAILY, *_STEP),
+            "difference for its error": lambda r: _change(r, "q3_2025"),
+            "z for its error": lambda r: _change(r, "q3_2025") / r.tested_error(_DAILY, *_STEP),
         },
     ),
     "5.5": ExpectedAnswer(

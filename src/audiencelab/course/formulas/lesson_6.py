@@ -2,52 +2,63 @@
 
 from __future__ import annotations
 
-from audiencelab.course.answer_types import ExpectedAnswer, FiguresByAnswer, Number, WholeNumber
+import math
+from collections.abc import Callable
+
+from audiencelab.course.answer_types import ExpectedAnswer, FiguresByAnswer, Number, Value
 from audiencelab.course.chart_answers import ChartAnswer
-from audiencelab.course.formulas.groups import AGES, CLOTHES, MEN, WOMEN
-from audiencelab.course.reference import EVERYONE, RespondentGroup, Respondents, given
+from audiencelab.course.formulas.groups import AGES, CLOTHES, MEN, WOMEN, Z95
+from audiencelab.course.reference import LAST, RespondentGroup, Respondents, Waves, given
 
 _CHANNELS = tuple(given("shop.b5", f"b5_{number}") for number in range(1, 21))
-_GERMANY = given("s2", "s2_49")
+_GERMANY, _AGE = given("s2", "s2_49"), AGES[2]
+_BAR = _GERMANY & _AGE
 _FROM_18 = tuple(f"q4_{number}" for number in range(2, 8))
 _AXIS = 40.0
 """The start of the axis in exercise 6.1, in percent."""
 
 
-def _shares(r: Respondents) -> tuple[float, float]:
-    return r.share(CLOTHES, WOMEN), r.share(CLOTHES, MEN)
-
-
-def _ratios(r: Respondents) -> tuple[float, float]:
+def _ratios(women: float, men: float) -> tuple[float, float]:
     """The ratio of the bars' lengths, and the ratio of their values, women to men."""
-    women, men = _shares(r)
     return (women - _AXIS) / (men - _AXIS), women / men
 
 
-def _lie_factor(r: Respondents) -> float:
-    looks, true = _ratios(r)
+def _lie_factor(women: float, men: float) -> float:
+    looks, true = _ratios(women, men)
     return (looks - 1) / (true - 1)
 
 
-def _low(r: Respondents, within: RespondentGroup, *, weighted: bool = False) -> int:
-    """The number of ages with fewer than 30 respondents, or with an effective base below 30."""
-    counts = [
-        (r.effective_base if weighted else r.sample)(age & within)
-        for age in AGES
-        if r.sample(age & within)
-    ]
-    return sum(count < 30 for count in counts) + len(AGES) - len(counts)
+def _of_shares(formula: Callable[[float, float], float]) -> Value:
+    """A formula of the percentages of women and of men who bought clothes."""
+    return lambda r: formula(r.share(CLOTHES, WOMEN), r.share(CLOTHES, MEN))
+
+
+def _width(r: Respondents, whole: RespondentGroup, waves: Waves = None) -> float:
+    """The width of the 95% interval of the share of buyers of clothes, in points."""
+    low, high = r.interval(CLOTHES, whole, waves)
+    return high - low
+
+
+def _simple_width(r: Respondents, whole: RespondentGroup) -> float:
+    """The same of a simple random sample: Wilson's interval of unweighted n."""
+    share, squared = r.share(CLOTHES, whole) / 100, Z95**2 / r.sample(whole)
+    return 200 * math.sqrt(squared * share * (1 - share) + squared**2 / 4) / (1 + squared)
 
 
 FORMULAS: dict[str, ExpectedAnswer] = {
     "6.1": ExpectedAnswer(
-        Number("times", 2),
-        _lie_factor,
+        Number("times", 3),
+        _of_shares(_lie_factor),
         {
-            "ratio of bars for lie factor": lambda r: _ratios(r)[0],
-            "ratio of ratios for lie factor": lambda r: _ratios(r)[0] / _ratios(r)[1],
-            "upside down": lambda r: 1 / _lie_factor(r),
-            "the other bar first": lambda r: (1 / _ratios(r)[0] - 1) / (1 / _ratios(r)[1] - 1),
+            "ratio of bars for lie factor": _of_shares(lambda w, m: _ratios(w, m)[0]),
+            "ratio of ratios for lie factor": _of_shares(
+                lambda w, m: _ratios(w, m)[0] / _ratios(w, m)[1]
+            ),
+            "upside down": _of_shares(lambda w, m: 1 / _lie_factor(w, m)),
+            "the other bar first": _of_shares(lambda w, m: _lie_factor(m, w)),
+            "unweighted for weighted": lambda r: _lie_factor(
+                r.unweighted_share(CLOTHES, WOMEN), r.unweighted_share(CLOTHES, MEN)
+            ),
         },
     ),
     "6.2": ExpectedAnswer(
@@ -66,12 +77,15 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         },
     ),
     "6.3": ExpectedAnswer(
-        WholeNumber("bars"),
-        lambda r: _low(r, _GERMANY),
+        Number("points", 2),
+        lambda r: _width(r, _BAR),
         {
-            "every market": lambda r: _low(r, EVERYONE),
-            "effective bases": lambda r: _low(r, _GERMANY, weighted=True),
-            "the others": lambda r: len(AGES) - _low(r, _GERMANY),
+            "no design effect": lambda r: _simple_width(r, _BAR),
+            "one side only": lambda r: _width(r, _BAR) / 2,
+            "every market": lambda r: _width(r, _AGE),
+            "one wave for the year": lambda r: _width(r, _BAR, LAST),
+            "all waves for the year": lambda r: _width(r, _BAR, r.waves),
+            "errors for ends": lambda r: 2 * Z95 * r.linearised_error(CLOTHES, _BAR),
         },
     ),
     "6.4": ExpectedAnswer(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 
 from audiencelab.course.answer_types import ExpectedAnswer, Number
-from audiencelab.course.formulas.groups import AGES, CLOTHES, Z95
-from audiencelab.course.reference import EVERYONE, LAST, Respondents
+from audiencelab.course.formulas.groups import AGES, Z95
+from audiencelab.course.reference import EVERYONE, LAST, Respondents, given
+
+_CLIPSTREAM = given("q20", "q20_2")
 
 
 def _by_age_alone(r: Respondents) -> float:
-    """The share of buyers of clothes, if respondents were weighted by age and nothing else."""
-    shares = (r.share(age, waves=LAST) * r.unweighted_share(CLOTHES, age, LAST) for age in AGES)
+    """The share of users of Clipstream, if respondents were weighted by age and nothing else."""
+    shares = (r.share(age, waves=LAST) * r.unweighted_share(_CLIPSTREAM, age, LAST) for age in AGES)
     return sum(shares) / 100
 
 
@@ -35,22 +37,16 @@ FORMULAS: dict[str, ExpectedAnswer] = {
             "upside down": lambda r: (
                 r.unweighted_share(AGES[-1], waves=LAST) / r.share(AGES[-1], waves=LAST)
             ),
-            "all waves for one": lambda r: (
-                r.share(AGES[-1], waves=r.waves) / r.unweighted_share(AGES[-1], waves=r.waves)
-            ),
-            "the youngest": lambda r: (
-                r.share(AGES[0], waves=LAST) / r.unweighted_share(AGES[0], waves=LAST)
-            ),
         },
     ),
     "7.2": ExpectedAnswer(
         Number("per cent", 2),
         _by_age_alone,
         {
-            "unweighted for weighted": lambda r: r.unweighted_share(CLOTHES, waves=LAST),
-            "all weights for age alone": lambda r: r.share(CLOTHES, waves=LAST),
+            "unweighted for weighted": lambda r: r.unweighted_share(_CLIPSTREAM, waves=LAST),
+            "all weights for age alone": lambda r: r.share(_CLIPSTREAM, waves=LAST),
             "plain average of the ages": lambda r: (
-                sum(r.unweighted_share(CLOTHES, age, LAST) for age in AGES) / len(AGES)
+                sum(r.unweighted_share(_CLIPSTREAM, age, LAST) for age in AGES) / len(AGES)
             ),
         },
     ),
@@ -61,6 +57,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
             "all weights for age alone": lambda r: r.kish(EVERYONE, LAST),
             "effective base": lambda r: r.sample(EVERYONE, LAST) / _effect_of_age(r),
             "upside down": lambda r: 1 / _effect_of_age(r),
+            "no effect": lambda r: 1.0,
         },
     ),
     "7.4": ExpectedAnswer(
