@@ -37,6 +37,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
             "upside down": lambda r: (
                 r.unweighted_share(AGES[-1], waves=LAST) / r.share(AGES[-1], waves=LAST)
             ),
+            "people for weight": lambda r: r.size(AGES[-1], LAST) / r.sample(AGES[-1], LAST),
         },
     ),
     "7.2": ExpectedAnswer(
