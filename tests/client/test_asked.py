@@ -13,7 +13,7 @@ import pytest
 import audiencelab as al
 from audiencelab.client import InvalidRequest
 from audiencelab.ingest import from_frame
-from audiencelab.survey import Survey
+from audiencelab.survey import Survey, demo_survey
 from tests.client.odd_services import opening
 
 CODEBOOK = """
@@ -167,3 +167,12 @@ def test_a_recording_answers_again_who_was_asked(client: al.Client, tmp_path: Pa
     with al.connect(snapshot=tmp_path / "asked.json") as replay:
         again = replay.stats("read", base_audience=al.asked("read")).to_frame()
     pd.testing.assert_frame_equal(told, again)
+
+
+def test_who_was_asked_a_grid_is_counted() -> None:
+    """No call of the grid makes that row."""
+    client = al.connect(survey=demo_survey())
+    found = client.size(al.asked("Trust in sources"), waves="latest 1")
+    points = client["Trust in sources"].suffixes
+    answered = client["Trust in sources"].any("Scientists", scale=[each.name for each in points])
+    assert found.sample == client.size(answered, waves="latest 1").sample > 0

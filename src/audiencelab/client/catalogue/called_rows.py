@@ -96,7 +96,7 @@ def _methods(
 def _made(question: CatalogueQuestion, method: str, given: Sequence[Any]) -> list[Any]:
     try:
         made = getattr(question, method)(*given)
-    except (TypeError, ValueError):
+    except (LookupError, TypeError, ValueError):
         return []
     return [*made] if isinstance(made, tuple) else [made]
 
