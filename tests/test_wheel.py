@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import audiencelab
+from audiencelab.course.exercises import LESSONS
 from audiencelab.course.published import SURVEYS
 
 ROOT = Path(__file__).parents[1]
@@ -82,7 +83,7 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert "audiencelab/py.typed" in names
     assert "audiencelab/jupyter/templates/starter.ipynb" in names
     lessons = [name for name in names if name.startswith("audiencelab/course/lessons/")]
-    assert len(lessons) == 7
+    assert len(lessons) == len(LESSONS)
     data = {name.split("/")[3] for name in names if name.startswith("audiencelab/course/data/")}
     assert data == {survey.folder for survey in SURVEYS.values()}
     for folder in data:

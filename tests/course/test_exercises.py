@@ -62,7 +62,7 @@ def test_every_lesson_has_exercises_with_slips_and_hints() -> None:
         assert each.number == "6.4" or len(each.mistakes) >= 2
 
 
-@pytest.mark.parametrize("number", ["1.9", "8.1", "", "one", 1.2])
+@pytest.mark.parametrize("number", ["1.9", "99.1", "", "one", 1.2])
 def test_an_exercise_that_is_not_there(number: str) -> None:
     if number == 1.2:  # a number is understood, where it names one
         assert find(number).number == "1.2"

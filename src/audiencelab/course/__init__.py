@@ -1,4 +1,4 @@
-"""The course: seven lessons on reading surveys, with a survey of their own for each student.
+"""The course: lessons on reading surveys, with a survey of their own for each student.
 
     from audiencelab import course
 

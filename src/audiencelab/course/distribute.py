@@ -21,15 +21,15 @@ _SIGN_IN = "sign-in"
 
 
 def lesson_files() -> list[Path]:
-    """The notebooks of the seven lessons, in order: in the package, or in a checkout beside it.
+    """The notebooks of the lessons, in order: in the package, or in a checkout beside it.
 
     Raises `CourseError` if the installation lacks them.
     """
     package = Path(str(files("audiencelab.course")))
     checkout = package.parents[2] / "notebooks" / "course"
     for folder in (package / "lessons", checkout):
-        if found := sorted(folder.glob("lesson-*.ipynb")):
-            return found
+        if found := [*folder.glob("lesson-*.ipynb")]:
+            return sorted(found, key=lambda path: int(path.stem.split("-")[1]))
     raise CourseError("The lessons are missing from this installation: install audiencelab again.")
 
 

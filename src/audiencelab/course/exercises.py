@@ -25,6 +25,7 @@ LESSONS = (
     "Waves",
     "Honest charts",
     "Weighting",
+    "Scales",
 )
 """The titles, in order."""
 
@@ -108,10 +109,10 @@ def find(number: str) -> Exercise:
     """The exercise of a number such as "1.2"; raises `CourseError` where there is none."""
     found = EXERCISES.get(str(number).strip())
     if found is None:
-        near = get_close_matches(str(number), EXERCISES, 1, 0.3)
+        near, last = get_close_matches(str(number), EXERCISES, 1, 0.3), [*EXERCISES][-1]
         hint = f' Did you mean "{near[0]}"?' if near else ""
         raise CourseError(
-            f'There is no exercise {number!r}: they are numbered as text, "1.1" to "7.4".{hint}'
+            f'There is no exercise {number!r}: they are numbered as text, "1.1" to "{last}".{hint}'
         )
     return found
 

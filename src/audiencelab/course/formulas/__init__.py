@@ -11,11 +11,21 @@ from audiencelab.course.formulas import (
     lesson_5,
     lesson_6,
     lesson_7,
+    lesson_8,
+)
+
+_LESSONS = (
+    lesson_1,
+    lesson_2,
+    lesson_3,
+    lesson_4,
+    lesson_5,
+    lesson_6,
+    lesson_7,
+    lesson_8,
 )
 
 FORMULAS: dict[str, ExpectedAnswer] = {
-    number: formula
-    for lesson in (lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6, lesson_7)
-    for number, formula in lesson.FORMULAS.items()
+    number: formula for lesson in _LESSONS for number, formula in lesson.FORMULAS.items()
 }
 """All of them, by the number of the exercise."""
