@@ -18,7 +18,15 @@ import pytest
 
 from audiencelab.cli import main
 from audiencelab.jupyter.launch import LabError
-from audiencelab.jupyter.pyodide import LOCK, RUNTIME, Distribution, collect, own_wheel, write_wheel
+from audiencelab.jupyter.pyodide import (
+    LOCK,
+    RUNTIME,
+    Distribution,
+    chart_packages,
+    collect,
+    own_wheel,
+    write_wheel,
+)
 
 COMPILED = {
     "numpy": [],
@@ -106,6 +114,14 @@ def test_an_import_loads_the_package_with_what_it_needs(pyodide: Path, place: Pa
 
 def test_pandas_is_left_out_where_it_cannot_be_had(pyodide: Path, place: Path) -> None:
     assert "pandas" not in locked(str(pyodide), place)
+
+
+def test_altair_comes_along_where_what_it_needs_is_compiled(pyodide: Path) -> None:
+    assert chart_packages(Distribution(str(pyodide))) == []
+    lock = pyodide / LOCK
+    lock.write_text(lock.read_text("utf-8").replace("prompt-toolkit", "rpds-py"), "utf-8")
+    (pyodide / "rpds-py-2.5-cp313-cp313-wasm32.whl").touch()
+    assert chart_packages(Distribution(str(pyodide))) == ["altair>=6"]
 
 
 def test_packages_of_an_address_are_loaded_from_there(address: str, place: Path) -> None:

@@ -25,6 +25,7 @@ from audiencelab.jupyter.pyodide import (
     LOCK,
     RUNTIME,
     Distribution,
+    chart_packages,
     collect,
     own_wheel,
     write_wheel,
@@ -100,7 +101,7 @@ def make_site(
         # Generating the demo survey in the page takes several seconds.
         wheel = _survey_wheel(survey or demo_survey().path, place)
         own = [own_wheel(place), *_kernel_wheels(place), wheel]
-    collect(distribution, place, _KERNEL_NEEDS, own)
+    collect(distribution, place, [*_KERNEL_NEEDS, *chart_packages(distribution)], own)
     if distribution.folder is not None:
         _copy_runtime(distribution, place)
     _configure(folder, distribution, survey)

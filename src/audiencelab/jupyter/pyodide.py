@@ -146,6 +146,14 @@ def collect(pyodide: Distribution, into: Path, wanted: Iterable[str], own: Itera
     _write_lock(pyodide, into, wheels)
 
 
+def chart_packages(pyodide: Distribution) -> list[str]:
+    """altair, in the version that finds this package's renderer: Pyodide's own is older.
+
+    None where Pyodide lacks what altair needs compiled.
+    """
+    return ["altair>=6"] if pyodide.find(Requirement("rpds-py")) else []
+
+
 def own_wheel(into: Path) -> Path:
     """This package as it is installed, as a wheel; without the extension of JupyterLab's page."""
     found = metadata.distribution("audiencelab")
