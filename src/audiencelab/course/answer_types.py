@@ -17,6 +17,7 @@ from audiencelab.course.errors import AnswerError
 from audiencelab.course.given_numbers import single_number
 from audiencelab.course.reference import Respondents
 from audiencelab.expressions import Audience, Expression, parse_expression
+from audiencelab.survey import Survey
 from audiencelab.wording import plural
 
 _ADVICE = 'A Series with labels will do: frame.set_index("column")["column_percentage"].'
@@ -319,11 +320,15 @@ class AudienceAnswer(AnswerType):
     def same(self, answer: Any, wanted: Any, respondents: Respondents) -> bool:
         """Counted by the client; only here the course compares two expressions."""
         ours, theirs = (parse_expression(each) for each in (wanted, answer))
-        client = connect_to(survey=respondents.survey)
+        client = connect_to(survey=cast("Survey", respondents.survey))
         names = {"ours": ours, "theirs": theirs, "both": ours & theirs}
         table = client.crosstab(rows=[Audience(name, each) for name, each in names.items()])
         samples = set(table.to_frame()["sample"])
         return len(samples) == 1
+
+    def distinct(self, answer: Any, other: Any, respondents: Respondents) -> bool:
+        """Any two expressions: one respondent of thousands tells their audiences apart."""
+        return answer != other
 
     def shown(self, answer: Any, respondents: Respondents) -> str:
         return repr(parse_expression(answer))

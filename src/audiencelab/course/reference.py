@@ -16,9 +16,11 @@ import numpy.typing as npt
 
 from audiencelab.survey import Survey, WaveData
 from audiencelab.survey.answers import unpack
+from audiencelab.survey.demo.drawn import DrawnSurvey, DrawnWave
 
 Flags = npt.NDArray[np.bool_]
 Waves = Collection[str] | None
+Wave = WaveData | DrawnWave
 
 LAST = ("q4_2025",)
 
@@ -27,7 +29,7 @@ LAST = ("q4_2025",)
 class RespondentGroup:
     """Some respondents: for each wave, whether each belongs, `bool[n]`."""
 
-    flags: Callable[[WaveData], Flags]
+    flags: Callable[[Wave], Flags]
 
     def __and__(self, other: RespondentGroup) -> RespondentGroup:
         return RespondentGroup(lambda wave: self.flags(wave) & other.flags(wave))
@@ -42,7 +44,7 @@ EVERYONE = RespondentGroup(lambda wave: np.ones(wave.respondents, np.bool_))
 def given(question: str, *datapoints: str, suffixes: Sequence[str] = ()) -> RespondentGroup:
     """Respondents who gave any of the answers (with any suffix); none in a wave without it."""
 
-    def flags(wave: WaveData) -> Flags:
+    def flags(wave: Wave) -> Flags:
         found = wave.question(question)
         who = np.zeros(wave.respondents, np.bool_)
         if found is None:
@@ -57,7 +59,7 @@ def given(question: str, *datapoints: str, suffixes: Sequence[str] = ()) -> Resp
 def asked(question: str) -> RespondentGroup:
     """Respondents who were asked the question."""
 
-    def flags(wave: WaveData) -> Flags:
+    def flags(wave: Wave) -> Flags:
         found = wave.question(question)
         if found is None:
             return np.zeros(wave.respondents, np.bool_)
@@ -72,7 +74,7 @@ class Respondents:
     `waves` are codes in all methods. None means the latest 4, one year, the default of a crosstab.
     """
 
-    def __init__(self, survey: Survey) -> None:
+    def __init__(self, survey: Survey | DrawnSurvey) -> None:
         self.survey = survey
 
     @cached_property
@@ -221,7 +223,7 @@ class Respondents:
     def _codes(self, waves: Waves) -> Collection[str]:
         return self.waves[-4:] if waves is None else waves
 
-    def _data(self, waves: Waves) -> list[WaveData]:
+    def _data(self, waves: Waves) -> list[Wave]:
         return [self.survey.wave(code) for code in self._codes(waves)]
 
 

@@ -2,7 +2,8 @@
 
 Deterministic for a number of respondents and a seed, and kept in the user's cache folder. The
 questionnaire is in `content`; `respondents` draws respondents, `responses` their answers,
-`samples` makes saved audiences and insights. All brands and figures are invented.
+`drawn` keeps both in memory, `samples` makes saved audiences and insights. All brands and figures
+are invented.
 """
 
 from __future__ import annotations
@@ -60,17 +61,13 @@ def build_demo_survey(
 ) -> Survey:
     """Generate the demo survey into any folder."""
     # Here, since every connect() opens the survey and few generate it.
-    import numpy as np
-
     from audiencelab.survey.builder import SurveyBuilder
+    from audiencelab.survey.demo.drawn import draw_waves, least_respondents
     from audiencelab.survey.demo.questionnaire import load_questionnaire
-    from audiencelab.survey.demo.respondents import MARKETS, draw_people
-    from audiencelab.survey.demo.responses import WaveAnswers
     from audiencelab.survey.demo.samples import demo_audiences, demo_insights
 
     study = load_questionnaire()
-    least = len(study.waves) * len(MARKETS)
-    if respondents < least:
+    if respondents < (least := least_respondents(study)):
         raise SurveyError(
             f"A demo survey needs at least {least} respondents, one for each market and wave; got "
             f"{respondents}."
@@ -86,10 +83,6 @@ def build_demo_survey(
         replace=replace,
         wait=_PATIENCE,
     ) as builder:
-        for place, wave in enumerate(study.waves):
-            each, more = divmod(respondents, len(study.waves))
-            # A stream for each wave: more respondents in one do not change those of another.
-            rng = np.random.default_rng([seed, place])
-            people = draw_people(rng, each + (place < more), place, study.locations)
-            builder.add_wave(wave, people.weights, WaveAnswers(study.recipes, people, place, seed))
+        for wave, people, answers in draw_waves(study, respondents, seed):
+            builder.add_wave(wave, people.weights, answers)
         return builder.finish()
