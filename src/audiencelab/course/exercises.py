@@ -26,6 +26,7 @@ LESSONS = (
     "Honest charts",
     "Weighting",
     "Scales",
+    "Errors that no n mends",
 )
 """The titles, in order."""
 

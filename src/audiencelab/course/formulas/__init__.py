@@ -12,6 +12,7 @@ from audiencelab.course.formulas import (
     lesson_6,
     lesson_7,
     lesson_8,
+    lesson_9,
 )
 
 _LESSONS = (
@@ -23,6 +24,7 @@ _LESSONS = (
     lesson_6,
     lesson_7,
     lesson_8,
+    lesson_9,
 )
 
 FORMULAS: dict[str, ExpectedAnswer] = {
