@@ -9,7 +9,7 @@ import { basename, join, relative } from "node:path";
 import * as esbuild from "esbuild";
 import { bundling, here, stem } from "./bundling.mjs";
 
-const KINDS = ["chart", "grid", "editor", "picker", "workbench"];
+const KINDS = ["chart", "grid", "editor", "picker", "workbench", "play"];
 /** What kinds load later: found by its content, as they are. */
 const PANELS = "src/crosstab/query/panels.ts";
 const LAB = { extension: "src/lab/extension.ts", mime: "src/lab/mime.ts" };

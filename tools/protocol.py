@@ -22,6 +22,7 @@ import msgspec
 from msgspec import NODEFAULT, inspect
 
 from audiencelab.client.catalogue.search_words import PLAIN
+from audiencelab.course.play import protocol as play
 from audiencelab.figures import SHORT_COUNT
 from audiencelab.ingest.readers import SUFFIXES
 from audiencelab.jupyter.connections.connection import NAME
@@ -56,6 +57,7 @@ WIDGETS: dict[str, tuple[type | None, type]] = {
     "EditorWidget": (editor.EditorTraits, editor.Editor),
     "GridWidget": (crosstab.GridTraits, crosstab.Grid),
     "ChartWidget": (crosstab.ChartTraits, crosstab.LinkedCharts),
+    "PlayWidget": (play.PlayTraits, play.Plays),
     "WorkbenchWidget": (workbench.WorkbenchTraits, workbench.Workbenches),
     "SidebarWidget": (None, Sidebar),
     "ServerExtension": (None, Endpoints),
@@ -284,6 +286,8 @@ def _file(module: str) -> str:
         return "query"
     if module.startswith("audiencelab.jupyter."):
         return "sidebar"
+    if module == play.__name__:
+        return "play"
     package = module.removeprefix("audiencelab.widgets.").split(".")
     return package[0] if len(package) > 1 else SHARED
 

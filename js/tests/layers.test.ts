@@ -33,7 +33,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workbench: [
     ...["protocol", "core", "ui", "catalogue", "picker", "editor", "crosstab", "crosstab/export"],
   ],
-  kinds: ["core", "ui", "picker", "editor", "crosstab", "crosstab/export", "workbench"],
+  play: ["protocol", "core", "ui"],
+  kinds: ["core", "ui", "picker", "editor", "crosstab", "crosstab/export", "workbench", "play"],
   docs: ["core"],
   loader: ["protocol", "core"],
   "lab/jupyter": [],

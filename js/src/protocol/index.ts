@@ -2,6 +2,7 @@
 export type * from "./crosstab";
 export type * from "./editor";
 export type * from "./picker";
+export type * from "./play";
 export type * from "./query";
 export type * from "./shared";
 export type * from "./sidebar";

@@ -5,6 +5,7 @@
     mine = course.connect(student="ada")     # the demo study, with figures that only Ada has
     course.published("star wars")            # a real survey that comes with the course
     course.ask("2a")                         # a question for a show of hands
+    course.play.ask_again(share=37)          # a simulation: what chance does to a survey
     course.check("1.2", 14.9)                # right, or the mistake that it looks like
     course.hint("1.2")
     course.progress()
@@ -15,14 +16,15 @@
 Modules: `students` (names and their surveys), `published` (real surveys), `reference` (a survey as
 arrays), `exercises` (texts in `texts/lesson_1.toml` and so on, with formulas in the modules of
 `formulas`), `answer_types` and `chart_answers` (types of answers), `ask` (questions for a show of
-hands), `records` (the progress file), `student` (functions for students), `instructor` (functions
-for instructors), `distribute` (copies of the lessons). The lessons themselves are notebooks
-(`notebooks/course`, in an installation the folder `lessons` of this package). Nothing leaves the
-machine.
+hands), `play` (simulations), `records` (the progress file), `student` (functions for students),
+`instructor` (functions for instructors), `distribute` (copies of the lessons). The lessons
+themselves are notebooks (`notebooks/course`, in an installation the folder `lessons` of this
+package). Nothing leaves the machine.
 """
 
 from __future__ import annotations
 
+from audiencelab.course import play
 from audiencelab.course.ask import ask
 from audiencelab.course.distribute import start
 from audiencelab.course.errors import CourseError
@@ -42,6 +44,7 @@ __all__ = [
     "classroom",
     "connect",
     "hint",
+    "play",
     "progress",
     "published",
     "report",
