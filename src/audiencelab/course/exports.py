@@ -1,0 +1,201 @@
+"""The lessons as assignments of nbgrader and otter-grader, with a cell of tests for each exercise.
+
+The tests call `check`, so no notebook contains an answer of a student. The way to an answer is in
+the instructor's notebooks only: both programs leave it out of what students get.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from audiencelab.course.distribute import lesson_files
+from audiencelab.course.errors import CourseError
+from audiencelab.course.students import who
+from audiencelab.course.submissions import named
+from audiencelab.course.worked import Cell, Task, parts, read_lesson, signed_in, source_of, text_of
+from audiencelab.files import all_or_none, make_folder, put_new
+
+_NBGRADER_CONFIG = """\
+# nbgrader reads this file in the folder in which it is started.
+c = get_config()  # noqa: F821
+c.ClearSolutions.code_stub = {"python": "answer = ..."}
+"""
+
+_OTTER_CONFIG = """\
+# ASSIGNMENT CONFIG
+name: {name}
+requirements: [audiencelab]
+tests: {{ok_format: false}}
+export_cell: {{pdf: false}}
+strip_solutions_from_all_cells: true
+"""
+
+
+def export(folder: Path, to: str) -> list[Path]:
+    """Write the lessons that have exercises as assignments for "nbgrader" or "otter".
+
+    Returns the paths of the notebooks. Raises `CourseError` where one of them exists, and
+    `WriteError`; nothing is written then.
+    """
+    files = dict(_FORMATS[to](folder))
+    if taken := [path for path in files if path.exists()]:
+        raise CourseError(
+            f"{taken[0]} is there already, and nothing was written: name another folder."
+        )
+    for path in files:
+        make_folder(path.parent)
+    with all_or_none(*files):
+        for path, text in files.items():
+            put_new(path, text.encode())
+    return [path for path in files if path.suffix == ".ipynb"]
+
+
+def submitter() -> str | None:
+    """The student whose work nbgrader marks; None while it does not.
+
+    The working folder is `autograded/ID/ASSIGNMENT` then. A notebook that is signed in as somebody
+    else is checked against the survey of the id, so another student's answers are not right.
+    """
+    if os.environ.get("NBGRADER_EXECUTION") != "autograde":
+        return None
+    folder, name = Path.cwd().parent.name, who()
+    return name if named([folder], name) else folder
+
+
+def _lessons() -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path in lesson_files():
+        notebook = read_lesson(path)
+        if any(isinstance(part, Task) for part in parts(notebook)):
+            yield path, notebook
+
+
+def _for_nbgrader(folder: Path) -> Iterator[tuple[Path, str]]:
+    yield folder / "nbgrader_config.py", _NBGRADER_CONFIG
+    for path, notebook in _lessons():
+        assignment = "-".join(path.stem.split("-")[:2])
+        cells: list[Cell] = []
+        for part in parts(notebook):
+            if isinstance(part, Task):
+                cells += [*part.text, *_nbgrader_cells(part)]
+            else:
+                cells.append(signed_in(part, lambda _: '"your user name"'))
+        yield folder / "source" / assignment / path.name, text_of(notebook, cells)
+
+
+def _nbgrader_cells(task: Task) -> Iterator[Cell]:
+    number = task.exercise.number
+    answer = task.with_answer(f"### BEGIN SOLUTION\n{task.solution}\n### END SOLUTION")
+    yield _marked_up(answer, f"answer-{number}", solution=True)
+    tests = (
+        f"# Exercise {number}, 1 point: nbgrader puts its tests here. Leave this cell as it is.\n"
+        "### BEGIN HIDDEN TESTS\n"
+        "from audiencelab.course.exports import submitter\n"
+        "\n"
+        f'checked = course.check("{number}", answer, student=submitter())\n'
+        'assert checked.right, f"{checked.student}: {checked}"\n'
+        "### END HIDDEN TESTS"
+    )
+    yield _marked_up(_code(f"test-{number}", tests), f"test-{number}", grade=True, locked=True)
+
+
+def _marked_up(
+    cell: Cell, name: str, *, solution: bool = False, grade: bool = False, locked: bool = False
+) -> Cell:
+    """A cell with what nbgrader needs to know of it."""
+    found: dict[str, Any] = {
+        "schema_version": 3,
+        "grade_id": name.replace(".", "-"),
+        "cell_type": "code",
+        "solution": solution,
+        "grade": grade,
+        "locked": locked,
+        "task": False,
+    }
+    if grade:
+        found["points"] = 1
+    return cell | {"metadata": cell["metadata"] | {"nbgrader": found}}
+
+
+def _for_otter(folder: Path) -> Iterator[tuple[Path, str]]:
+    for path, notebook in _lessons():
+        cells = [_raw("config", _OTTER_CONFIG.format(name=path.stem))]
+        for part in parts(notebook):
+            if isinstance(part, Task):
+                cells += _otter_cells(part)
+            else:
+                cells.append(_otter_sign_in(part))
+        yield folder / path.name, text_of(notebook, cells)
+
+
+def _otter_sign_in(cell: Cell) -> Cell:
+    """The cell that signs in, in which students have dots for their names."""
+    open_name = signed_in(cell, lambda _: "...")
+    if open_name == cell:
+        return cell
+    lines: list[str] = []
+    for line, without in zip(_lines(cell), _lines(open_name), strict=True):
+        lines += [line] if line == without else [*_otter_solution(line, without)]
+    return cell | {"source": "\n".join(lines)}
+
+
+def _otter_cells(task: Task) -> list[Cell]:
+    number = task.exercise.number
+    name = number.replace(".", "_")
+    # Otter tests an answer at the end where a student deleted the cell that checks it, so each
+    # answer has its own name.
+    own = f"answer_{name}"
+    answer = task.with_answer("\n".join(_otter_solution(task.solution, "answer = ...")))
+    answer["source"] = (
+        answer["source"].replace("answer = ", f"{own} = ").replace(", answer)", f", {own})")
+    )
+    tests = (
+        f"def test_{name}({own}):\n"
+        "    from audiencelab import course\n"
+        "\n"
+        f'    checked = course.check("{number}", {own})\n'
+        '    assert checked.right, f"{checked.student}: {checked}"'
+    )
+    return [
+        _raw(f"begin-{name}", f"# BEGIN QUESTION\nname: q{name}\npoints: 1"),
+        *task.text,
+        _raw(f"begin-solution-{name}", "# BEGIN SOLUTION"),
+        answer,
+        _raw(f"end-solution-{name}", "# END SOLUTION"),
+        _raw(f"begin-tests-{name}", "# BEGIN TESTS"),
+        _code(f"test-{name}", tests),
+        _raw(f"end-tests-{name}", "# END TESTS"),
+        _raw(f"end-{name}", "# END QUESTION"),
+    ]
+
+
+def _otter_solution(solution: str, prompt: str) -> list[str]:
+    """Lines of the solution, and the one that students get."""
+    return [
+        "# BEGIN SOLUTION NO PROMPT",
+        solution,
+        "# END SOLUTION",
+        '""" # BEGIN PROMPT',
+        prompt,
+        '""" # END PROMPT',
+    ]
+
+
+def _lines(cell: Cell) -> list[str]:
+    return source_of(cell).splitlines()
+
+
+def _code(name: str, source: str) -> Cell:
+    return _raw(name, source) | {"cell_type": "code", "outputs": [], "execution_count": None}
+
+
+def _raw(name: str, source: str) -> Cell:
+    return {"cell_type": "raw", "id": name.replace(".", "-"), "metadata": {}, "source": source}
+
+
+_FORMATS: dict[str, Callable[[Path], Iterator[tuple[Path, str]]]] = {
+    "nbgrader": _for_nbgrader,
+    "otter": _for_otter,
+}

@@ -1,0 +1,82 @@
+"""The cells of a lesson: the one that signs in, and those of its exercises."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from audiencelab.course.exercises import EXERCISES, Exercise
+
+Cell = dict[str, Any]
+
+TEACHER = "demo"
+"""The student's name in the published lessons."""
+
+_CHECK = re.compile(r'course\.check\("(\d+\.\d+)", answer\)')
+_DOTS = re.compile(r"^answer = \.\.\.$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An exercise in a lesson: the cells of its text, and the one of its answer."""
+
+    exercise: Exercise
+    text: list[Cell]
+    code: Cell
+
+    @property
+    def solution(self) -> str:
+        """The lines that compute the answer."""
+        exercise = self.exercise
+        return "\n".join(filter(None, (exercise.steps.strip("\n"), f"answer = {exercise.way}")))
+
+    def with_answer(self, lines: str) -> Cell:
+        """The code, with lines in the place of the dots."""
+        return self.code | {"source": _DOTS.sub(lambda _: lines, source_of(self.code))}
+
+
+def read_lesson(path: Path) -> dict[str, Any]:
+    """The notebook of a lesson, without outputs."""
+    notebook = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
+    for cell in cast("list[Cell]", notebook["cells"]):
+        if cell["cell_type"] == "code":
+            cell |= {"outputs": [], "execution_count": None}
+    return notebook
+
+
+def parts(notebook: dict[str, Any]) -> Iterator[Cell | Task]:
+    """The cells of a lesson in order, those of each exercise together."""
+    text: list[Cell] = []
+    for cell in cast("list[Cell]", notebook["cells"]):
+        found = _CHECK.search(source_of(cell)) if cell["cell_type"] == "code" else None
+        if found is not None and _DOTS.search(source_of(cell)):
+            # The exercise begins with its heading.
+            while text and not source_of(text[0]).startswith(f"### {found[1]} "):
+                yield text.pop(0)
+            yield Task(EXERCISES[found[1]], text, cell)
+            text = []
+        else:
+            text.append(cell)
+    yield from text
+
+
+def signed_in(cell: Cell, name: Callable[[str], str]) -> Cell:
+    """A cell, with another name where it signs in; name: the code of a student, from that code."""
+    if "sign-in" not in cell["metadata"].get("tags", ()):
+        return cell
+    taught = json.dumps(TEACHER)
+    return cell | {"source": source_of(cell).replace(taught, name(taught))}
+
+
+def source_of(cell: Cell) -> str:
+    """The source of a cell."""
+    return "".join(cell["source"])
+
+
+def text_of(notebook: dict[str, Any], cells: list[Cell]) -> str:
+    """A notebook with these cells, as it is written."""
+    return json.dumps(notebook | {"cells": cells}, indent=1, ensure_ascii=False) + "\n"
