@@ -116,6 +116,9 @@ CASES = """
 0 course start lessons --student Ann
 2 course start old --student Ann
 2 course start other --class missing
+0 course solutions marking --student Ann
+0 course export grading --to nbgrader
+2 course export grading --to other
 0 course report old
 2 course report missing
 0 skill

@@ -1,4 +1,4 @@
-"""The subcommand `audiencelab course`: `start`, `report` and `answers`."""
+"""The subcommand `audiencelab course`: hand out, mark, answers, and exports."""
 
 from __future__ import annotations
 
@@ -23,24 +23,28 @@ def course() -> None:
     """Seven lessons on reading surveys, with a survey for each student."""
 
 
-@course.command(
-    epilog=examples("course start lessons --student Ann", "course start class --class names.txt")
-)
-@file_argument("folder")
-@click.option(
+_STUDENT = click.option(
     "--student",
     "students",
     multiple=True,
     metavar="NAME",
     help="The student of the lessons; given several times, each gets a folder in FOLDER.",
 )
-@click.option(
+_CLASS = click.option(
     "--class",
     "class_list",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="A text file of students, one name a line; each gets a folder in FOLDER.",
 )
+
+
+@course.command(
+    epilog=examples("course start lessons --student Ann", "course start class --class names.txt")
+)
+@file_argument("folder")
+@_STUDENT
+@_CLASS
 def start(folder: Path, students: tuple[str, ...], class_list: Path | None) -> None:
     """Copy the lessons into a folder, for one student or many."""
     from audiencelab.course.distribute import folders
@@ -92,6 +96,46 @@ def answers(student: str, as_csv: bool) -> None:
         _write_csv(found)
     else:
         echo(found[["exercise", "title", "answer", "asks_for"]].to_string(index=False))
+
+
+@course.command(
+    epilog=examples("course solutions solutions", "course solutions marking --student Ann")
+)
+@file_argument("folder")
+@_STUDENT
+@_CLASS
+def solutions(folder: Path, students: tuple[str, ...], class_list: Path | None) -> None:
+    """Write worked solutions, with the answers of a student and known mistakes.
+
+    Without a student, those of the lessons as they are published.
+    """
+    from audiencelab.course.distribute import folders
+    from audiencelab.course.lesson_cells import TEACHER
+    from audiencelab.course.solutions import solutions as write_solutions
+
+    one_of({"--student": students, "--class": class_list})
+    names = list(students or [TEACHER]) if class_list is None else _names(class_list)
+    for target, student in folders(folder, names).items():
+        echo(
+            f"{target}: solutions of {len(write_solutions(target, student))} lessons for {student}"
+        )
+
+
+@course.command(
+    epilog=examples("course export grading --to nbgrader", "course export grading --to otter")
+)
+@file_argument("folder")
+@click.option("--to", type=click.Choice(["nbgrader", "otter"]), required=True)
+def export(folder: Path, to: str) -> None:
+    """Write the lessons as assignments of nbgrader or otter-grader."""
+    from audiencelab.course.exports import export as write_assignments
+
+    written = write_assignments(folder, to)
+    echo(f"{folder}: {len(written)} assignments")
+    if to == "nbgrader":
+        echo(f"Go on: cd {shlex.quote(str(folder))} && nbgrader generate_assignment lesson-1")
+    else:
+        echo(f"Go on: otter assign {shlex.quote(str(written[0]))} dist/lesson-1")
 
 
 def _names(file: Path) -> list[str]:

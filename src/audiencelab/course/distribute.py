@@ -6,18 +6,12 @@ import json
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
 
 from audiencelab.course.errors import CourseError
+from audiencelab.course.lesson_cells import read_lesson, signed_in, text_of
 from audiencelab.course.records import FILE, ProgressFile
 from audiencelab.course.students import student_name
 from audiencelab.files import all_or_none, make_folder, put_new
-
-TEACHER = "demo"
-"""The student's name in the published lessons."""
-
-_SIGN_IN = "sign-in"
-"""The tag of the cell that names the student."""
 
 
 def lesson_files() -> list[Path]:
@@ -94,14 +88,7 @@ def folder_name(student: str | int) -> str:
 
 def _for(student: str, lesson: Path) -> str:
     """A lesson with the student's name, and without outputs of other students."""
-    notebook = cast("dict[str, Any]", json.loads(lesson.read_text(encoding="utf-8")))
-    for cell in cast("list[dict[str, Any]]", notebook["cells"]):
-        if cell["cell_type"] == "code":
-            cell |= {"outputs": [], "execution_count": None}
-            if _SIGN_IN in cell["metadata"].get("tags", ()):
-                told = "".join(cell["source"])
-                # A JSON string is a valid Python literal, whatever quotation marks are in it.
-                cell["source"] = told.replace(
-                    json.dumps(TEACHER), json.dumps(student, ensure_ascii=False)
-                ).splitlines(keepends=True)
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    notebook = read_lesson(lesson)
+    # A JSON string is a valid Python literal, whatever quotation marks are in it.
+    name = json.dumps(student, ensure_ascii=False)
+    return text_of(notebook, [signed_in(cell, name) for cell in notebook["cells"]])

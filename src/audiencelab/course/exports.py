@@ -12,11 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from audiencelab.course.distribute import lesson_files
-from audiencelab.course.errors import CourseError
+from audiencelab.course.lesson_cells import (
+    Cell,
+    Task,
+    parts,
+    read_lesson,
+    signed_in,
+    source_of,
+    text_of,
+    write_new,
+)
 from audiencelab.course.students import who
 from audiencelab.course.submissions import named
-from audiencelab.course.worked import Cell, Task, parts, read_lesson, signed_in, source_of, text_of
-from audiencelab.files import all_or_none, make_folder, put_new
 
 _NBGRADER_CONFIG = """\
 # nbgrader reads this file in the folder in which it is started.
@@ -29,7 +36,7 @@ _OTTER_CONFIG = """\
 name: {name}
 requirements: [audiencelab]
 tests: {{ok_format: false}}
-export_cell: {{pdf: false}}
+export_cell: {{pdf: false, files: [course-progress.json]}}
 strip_solutions_from_all_cells: true
 """
 
@@ -41,15 +48,7 @@ def export(folder: Path, to: str) -> list[Path]:
     `WriteError`; nothing is written then.
     """
     files = dict(_FORMATS[to](folder))
-    if taken := [path for path in files if path.exists()]:
-        raise CourseError(
-            f"{taken[0]} is there already, and nothing was written: name another folder."
-        )
-    for path in files:
-        make_folder(path.parent)
-    with all_or_none(*files):
-        for path, text in files.items():
-            put_new(path, text.encode())
+    write_new(files)
     return [path for path in files if path.suffix == ".ipynb"]
 
 
@@ -81,7 +80,7 @@ def _for_nbgrader(folder: Path) -> Iterator[tuple[Path, str]]:
             if isinstance(part, Task):
                 cells += [*part.text, *_nbgrader_cells(part)]
             else:
-                cells.append(signed_in(part, lambda _: '"your user name"'))
+                cells.append(signed_in(part, '"your user name"'))
         yield folder / "source" / assignment / path.name, text_of(notebook, cells)
 
 
@@ -132,7 +131,7 @@ def _for_otter(folder: Path) -> Iterator[tuple[Path, str]]:
 
 def _otter_sign_in(cell: Cell) -> Cell:
     """The cell that signs in, in which students have dots for their names."""
-    open_name = signed_in(cell, lambda _: "...")
+    open_name = signed_in(cell, "...")
     if open_name == cell:
         return cell
     lines: list[str] = []

@@ -1,15 +1,17 @@
-"""The cells of a lesson: the one that signs in, and those of its exercises."""
+"""The cells of a lesson: the one that signs in, and those of its exercises; and new notebooks."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from audiencelab.course.errors import CourseError
 from audiencelab.course.exercises import EXERCISES, Exercise
+from audiencelab.files import all_or_none, make_folder, put_new
 
 Cell = dict[str, Any]
 
@@ -64,12 +66,12 @@ def parts(notebook: dict[str, Any]) -> Iterator[Cell | Task]:
     yield from text
 
 
-def signed_in(cell: Cell, name: Callable[[str], str]) -> Cell:
-    """A cell, with another name where it signs in; name: the code of a student, from that code."""
+def signed_in(cell: Cell, name: str) -> Cell:
+    """A cell, with another name where it signs in; name: the code of it."""
     if "sign-in" not in cell["metadata"].get("tags", ()):
         return cell
-    taught = json.dumps(TEACHER)
-    return cell | {"source": source_of(cell).replace(taught, name(taught))}
+    lines = source_of(cell).replace(json.dumps(TEACHER), name).splitlines(keepends=True)
+    return cell | {"source": lines}
 
 
 def source_of(cell: Cell) -> str:
@@ -80,3 +82,19 @@ def source_of(cell: Cell) -> str:
 def text_of(notebook: dict[str, Any], cells: list[Cell]) -> str:
     """A notebook with these cells, as it is written."""
     return json.dumps(notebook | {"cells": cells}, indent=1, ensure_ascii=False) + "\n"
+
+
+def write_new(files: dict[Path, str]) -> None:
+    """Write all files, or none.
+
+    Raises `CourseError` where one of them exists, and `WriteError`.
+    """
+    if taken := [path for path in files if path.exists()]:
+        raise CourseError(
+            f"{taken[0]} is there already, and nothing was written: name another folder."
+        )
+    for path in files:
+        make_folder(path.parent)
+    with all_or_none(*files):
+        for path, text in files.items():
+            put_new(path, text.encode())
