@@ -52,10 +52,10 @@ _OF = "Worked solutions. The values are those of the survey of: "
 
 
 def _cells(found: list[Cell | Task], student: str, respondents: Respondents) -> Iterator[Cell]:
-    """The title, the cell that signs in, and the exercises with what is said before them."""
+    """The title, the cell that signs in, and the exercises with the text before them."""
     name = json.dumps(student, ensure_ascii=False)
     is_exercises = False
-    for place, part in enumerate(found):
+    for index, part in enumerate(found):
         if isinstance(part, Task):
             yield from part.text
             yield part.with_answer(part.solution)
@@ -63,7 +63,7 @@ def _cells(found: list[Cell | Task], student: str, respondents: Respondents) -> 
             continue
         if part["cell_type"] == "markdown" and source_of(part).startswith("## "):
             is_exercises = source_of(part).startswith("## Exercises")
-        if place == 0 or is_exercises or "sign-in" in part["metadata"].get("tags", ()):
+        if index == 0 or is_exercises or "sign-in" in part["metadata"].get("tags", ()):
             yield signed_in(part, name)
 
 
