@@ -55,8 +55,8 @@ def export(folder: Path, to: str) -> list[Path]:
 def submitter() -> str | None:
     """The student whose work nbgrader marks; None while it does not.
 
-    The working folder is `autograded/ID/ASSIGNMENT` then. A notebook that is signed in as somebody
-    else is checked against the survey of the id, so another student's answers are not right.
+    The working folder is `autograded/ID/ASSIGNMENT` then. A notebook that is signed in as another
+    student is checked against the survey of the id, so another student's answers are not right.
     """
     if os.environ.get("NBGRADER_EXECUTION") != "autograde":
         return None

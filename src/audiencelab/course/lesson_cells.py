@@ -37,7 +37,7 @@ class Task:
         return "\n".join(filter(None, (exercise.steps.strip("\n"), f"answer = {exercise.way}")))
 
     def with_answer(self, lines: str) -> Cell:
-        """The code, with lines in the place of the dots."""
+        """The code, with lines instead of the dots."""
         return self.code | {"source": _DOTS.sub(lambda _: lines, source_of(self.code))}
 
 
