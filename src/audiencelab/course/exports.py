@@ -14,7 +14,7 @@ from typing import Any
 from audiencelab.course.distribute import lesson_files
 from audiencelab.course.lesson_cells import (
     Cell,
-    Task,
+    ExerciseCells,
     parts,
     read_lesson,
     signed_in,
@@ -67,7 +67,7 @@ def submitter() -> str | None:
 def _lessons() -> Iterator[tuple[Path, dict[str, Any]]]:
     for path in lesson_files():
         notebook = read_lesson(path)
-        if any(isinstance(part, Task) for part in parts(notebook)):
+        if any(isinstance(part, ExerciseCells) for part in parts(notebook)):
             yield path, notebook
 
 
@@ -77,14 +77,14 @@ def _for_nbgrader(folder: Path) -> Iterator[tuple[Path, str]]:
         assignment = "-".join(path.stem.split("-")[:2])
         cells: list[Cell] = []
         for part in parts(notebook):
-            if isinstance(part, Task):
+            if isinstance(part, ExerciseCells):
                 cells += [*part.text, *_nbgrader_cells(part)]
             else:
                 cells.append(signed_in(part, '"your user name"'))
         yield folder / "source" / assignment / path.name, text_of(notebook, cells)
 
 
-def _nbgrader_cells(task: Task) -> Iterator[Cell]:
+def _nbgrader_cells(task: ExerciseCells) -> Iterator[Cell]:
     number = task.exercise.number
     answer = task.with_answer(f"### BEGIN SOLUTION\n{task.solution}\n### END SOLUTION")
     yield _marked_up(answer, f"answer-{number}", solution=True)
@@ -122,7 +122,7 @@ def _for_otter(folder: Path) -> Iterator[tuple[Path, str]]:
     for path, notebook in _lessons():
         cells = [_raw("config", _OTTER_CONFIG.format(name=path.stem))]
         for part in parts(notebook):
-            if isinstance(part, Task):
+            if isinstance(part, ExerciseCells):
                 cells += _otter_cells(part)
             else:
                 cells.append(_otter_sign_in(part))
@@ -140,7 +140,7 @@ def _otter_sign_in(cell: Cell) -> Cell:
     return cell | {"source": "\n".join(lines)}
 
 
-def _otter_cells(task: Task) -> list[Cell]:
+def _otter_cells(task: ExerciseCells) -> list[Cell]:
     number = task.exercise.number
     name = number.replace(".", "_")
     # Otter tests an answer at the end where a student deleted the cell that checks it, so each

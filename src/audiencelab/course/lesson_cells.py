@@ -23,7 +23,7 @@ _DOTS = re.compile(r"^answer = \.\.\.$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ExerciseCells:
     """An exercise in a lesson: the cells of its text, and the one of its answer."""
 
     exercise: Exercise
@@ -50,7 +50,7 @@ def read_lesson(path: Path) -> dict[str, Any]:
     return notebook
 
 
-def parts(notebook: dict[str, Any]) -> Iterator[Cell | Task]:
+def parts(notebook: dict[str, Any]) -> Iterator[Cell | ExerciseCells]:
     """The cells of a lesson in order, those of each exercise together."""
     text: list[Cell] = []
     for cell in cast("list[Cell]", notebook["cells"]):
@@ -59,7 +59,7 @@ def parts(notebook: dict[str, Any]) -> Iterator[Cell | Task]:
             # The exercise begins with its heading.
             while text and not source_of(text[0]).startswith(f"### {found[1]} "):
                 yield text.pop(0)
-            yield Task(EXERCISES[found[1]], text, cell)
+            yield ExerciseCells(EXERCISES[found[1]], text, cell)
             text = []
         else:
             text.append(cell)

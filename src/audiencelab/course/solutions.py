@@ -10,7 +10,7 @@ from audiencelab.course.distribute import lesson_files
 from audiencelab.course.exercises import Exercise
 from audiencelab.course.lesson_cells import (
     Cell,
-    Task,
+    ExerciseCells,
     parts,
     read_lesson,
     signed_in,
@@ -39,7 +39,7 @@ def _notebooks(folder: Path, student: str) -> Iterator[tuple[Path, str]]:
     for path in lesson_files():
         notebook = read_lesson(path)
         found = list(parts(notebook))
-        if any(isinstance(part, Task) for part in found):
+        if any(isinstance(part, ExerciseCells) for part in found):
             number = path.stem.split("-")[1]
             cells = [*_cells(found, student, respondents)]
             cells[0] = _text(
@@ -51,12 +51,14 @@ def _notebooks(folder: Path, student: str) -> Iterator[tuple[Path, str]]:
 _OF = "Worked solutions. The values are those of the survey of: "
 
 
-def _cells(found: list[Cell | Task], student: str, respondents: Respondents) -> Iterator[Cell]:
+def _cells(
+    found: list[Cell | ExerciseCells], student: str, respondents: Respondents
+) -> Iterator[Cell]:
     """The title, the cell that signs in, and the exercises with the text before them."""
     name = json.dumps(student, ensure_ascii=False)
     is_exercises = False
     for index, part in enumerate(found):
-        if isinstance(part, Task):
+        if isinstance(part, ExerciseCells):
             yield from part.text
             yield part.with_answer(part.solution)
             yield _text(f"answer-{part.exercise.number}", _told(part.exercise, respondents))
