@@ -7,9 +7,10 @@ are computed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from audiencelab.browser import IN_BROWSER, is_installed
+from audiencelab.lazy import lazily
 
 # In a browser the page draws the charts.
 if not IN_BROWSER and (
@@ -67,13 +68,8 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "Chart":
-        # A class of altair, which is imported with the first chart.
-        from audiencelab.charts.chart import Chart
-
-        return Chart
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}.")
+# A class of altair, which is imported with the first chart.
+__getattr__ = lazily(__name__, {"Chart": "chart"})
 
 
 def __dir__() -> list[str]:

@@ -11,8 +11,9 @@ The modules are imported on first use: the child process that reads one file nee
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from audiencelab.lazy import lazily
 
 if TYPE_CHECKING:
     from audiencelab.ingest.adding import add_wave
@@ -46,11 +47,7 @@ _HOMES = {
     "parse_codebook": "codebook_files",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = lazily(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

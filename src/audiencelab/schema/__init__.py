@@ -58,12 +58,8 @@ from audiencelab.schema.saved import (
     InsightsQuery,
     Permissions,
     SavedAudience,
-    SavedAudiencePatch,
 )
 from audiencelab.schema.scope import Scope
-
-Chart = SavedChart
-"""The name until 2.0."""
 
 __all__ = [
     "METRICS",
@@ -106,7 +102,6 @@ __all__ = [
     "QuestionsFilter",
     "Resource",
     "SavedAudience",
-    "SavedAudiencePatch",
     "SavedChart",
     "Scope",
     "StatsGroup",

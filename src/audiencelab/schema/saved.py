@@ -50,19 +50,6 @@ class SavedAudience(Resource, frozen=True, dict=True):
         return parse_audience({"id": self.id, "name": self.name, "expression": self.expression})
 
 
-class SavedAudiencePatch(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Body of a saved audience's update: what is given is assigned, nothing else changes."""
-
-    datasets: list[str] | None = None
-    expression: dict[str, Any] | None = None
-    flags: list[str] | None = None
-    folder: int | None = None
-    folder_id: str | None = None
-    name: str | None = None
-    position: float | None = None
-    shared: bool | None = None
-
-
 class Image(Resource, frozen=True):
     """A picture of an insight, as paths on the service."""
 

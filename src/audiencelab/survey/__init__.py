@@ -11,9 +11,9 @@ Modules: `catalogue` (questions), `answers` and `weights` (the data of a wave), 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from audiencelab.lazy import lazily
 from audiencelab.survey.answers import Answers, Design, QuestionBits
 from audiencelab.survey.builder import SurveyBuilder
 from audiencelab.survey.catalogue import (
@@ -95,14 +95,5 @@ _LAZY = {
     "rake": "raking",
 }
 
-_BEFORE_3 = {"Catalogue": SurveyCatalogue, "Wave": SurveyWave}
-"""Names until 2.0, which programs that build surveys may still use."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _BEFORE_3:
-        return _BEFORE_3[name]
-    # Opening a survey does not need them.
-    if name in _LAZY:
-        return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Opening a survey does not need them.
+__getattr__ = lazily(__name__, _LAZY)

@@ -12,8 +12,9 @@ of an audience) and `saved_audiences`.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from audiencelab.lazy import lazily
 
 if TYPE_CHECKING:
     from audiencelab.widgets.crosstab import Crosstab, Deck
@@ -24,19 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["AudienceEditor", "Crosstab", "Deck", "QuestionPicker", "Workbench"]
 
 _HOMES = {
-    "AudienceEditor": "audiencelab.widgets.editor",
-    "Crosstab": "audiencelab.widgets.crosstab",
-    "Deck": "audiencelab.widgets.crosstab",
-    "QuestionPicker": "audiencelab.widgets.picker",
-    "Workbench": "audiencelab.widgets.workbench",
+    "AudienceEditor": "editor",
+    "Crosstab": "crosstab",
+    "Deck": "crosstab",
+    "QuestionPicker": "picker",
+    "Workbench": "workbench",
 }
 
-
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(home), name)
+__getattr__ = lazily(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from audiencelab.ingest.drift.record import Decide, Decision, Drift
+from audiencelab.lazy import lazily
 
 if TYPE_CHECKING:
     from audiencelab.ingest.drift.reading import read_as_before
@@ -35,9 +35,5 @@ _HOMES = {
     "with_breaks": "refusals",
 }
 
-
 # Modules of the draft import this package, and those below import the draft's.
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = lazily(__name__, _HOMES)

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from audiencelab.lazy import lazily
+
 if TYPE_CHECKING:
     from audiencelab.widgets.picker.widget import QuestionPicker
 
 __all__ = ["QuestionPicker"]
 
 
-def __getattr__(name: str) -> object:
-    if name != "QuestionPicker":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from audiencelab.widgets.picker.widget import QuestionPicker
-
-    return QuestionPicker
+__getattr__ = lazily(__name__, {"QuestionPicker": "widget"})
