@@ -89,7 +89,7 @@ def check_limit(limit: object) -> None:
 def of_one_question(result: CrosstabData) -> NDArray[np.bool_]:
     """The cells whose row and column are about the same question, bool[rows, columns]."""
     rows, columns = (
-        [_questions(audience) for audience in side] for side in (result.rows, result.columns)
+        [questions_of(audience) for audience in side] for side in (result.rows, result.columns)
     )
     cells = np.zeros(result.shape, dtype=bool)
     for position, questions in enumerate(rows):
@@ -104,7 +104,8 @@ def _share_one(questions: set[str], others: set[str]) -> bool:
     return bool((questions | bare) & others or questions & bare_others)
 
 
-def _questions(audience: Audience) -> set[str]:
+def questions_of(audience: Audience) -> set[str]:
+    """The questions that an audience names."""
     if audience.expression is None:
         return set()
     return {node.question for _, node in walk(audience.expression) if isinstance(node, Condition)}

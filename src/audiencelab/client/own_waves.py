@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from audiencelab.client.changes import change_survey, check_own_survey
+from audiencelab.client.connection.source import in_memory_of
 from audiencelab.client.context import ClientContext
 from audiencelab.client.snapshots.format import SnapshotError, read_header
 from audiencelab.import_card import show
@@ -118,7 +119,7 @@ class OwnWaves:
         if context.service is None:
             change_survey(context, _unchanged, _recorded(context, source, dry_run), code)
             return self
-        adding = Adding(context.service.survey.path, _in_memory(source), codebook, said)
+        adding = Adding(context.service.survey.path, in_memory_of(source), codebook, said)
         if dry_run:
             return adding.tried().report
         made: list[Added] = []
@@ -153,15 +154,6 @@ def _recorded(context: ClientContext, source: Any, dry_run: bool) -> dict[str, A
         f"{file} was recorded without {', '.join(names) or 'the frame'}. Open the source itself, "
         "and record it again."
     )
-
-
-def _in_memory(source: Any) -> Any:
-    """A frame that can be read twice; anything else as it is."""
-    if not hasattr(source, "__arrow_c_stream__"):
-        return source
-    from audiencelab.ingest.readers.frames import in_memory
-
-    return in_memory(source)
 
 
 def _name(source: Any) -> str:

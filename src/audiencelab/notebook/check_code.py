@@ -75,7 +75,7 @@ class NotebookCode:
                 reads = _target(statement) in opened
                 for call in _calls([statement]):
                     self._read_call(number, call, is_survey=reads or _is_open(call))
-                    if _called(call) in ("connect", "connect_async"):
+                    if called(call) in ("connect", "connect_async"):
                         clients.append(not call.args and not _names_a_service(call))
                     elif _is_open(call):
                         clients.append(False)
@@ -105,7 +105,7 @@ class NotebookCode:
     def _read_call(self, cell: int, call: ast.Call, *, is_survey: bool) -> None:
         for keyword in call.keywords:
             self._note_credential(keyword.arg or "", keyword.value, is_given=True)
-        if _READING.fullmatch(_called(call)):
+        if _READING.fullmatch(called(call)):
             given = [each.value for each in call.keywords if each.arg not in _DESCRIBING]
             for argument in (*call.args, *given):
                 parts = argument.elts if isinstance(argument, ast.List | ast.Tuple) else [argument]
@@ -113,10 +113,10 @@ class NotebookCode:
                 names = [each for each in named if each and "\n" not in each]
                 self.snapshots += [each for each in names if each.endswith(".jsonl")]
                 self.surveys += names if is_survey else []
-        if _called(call) == "connect":
+        if called(call) == "connect":
             named = (self._text(each.value) for each in call.keywords if each.arg == "survey")
             self.surveys += filter(None, named)
-        if _called(call) == "to_wide" and any(self._text(each) in _COUNTS for each in call.args):
+        if called(call) == "to_wide" and any(self._text(each) in _COUNTS for each in call.args):
             self._counting.add(cell)
 
     def _note_credentials(self, statement: ast.stmt) -> None:
@@ -190,7 +190,7 @@ class NotebookCode:
                 return "texts" if any(each.arg == "text" for each in value.keywords) else "rows"
             case ast.Call(func=ast.Attribute(value=inner, attr=name)) if _KEEPING.fullmatch(name):
                 return self._rows_in(inner)
-            case ast.Call(args=[ast.expr() as file, *_]) if _called(value).startswith("read_"):
+            case ast.Call(args=[ast.expr() as file, *_]) if called(value).startswith("read_"):
                 text = self._text(file)
                 read = text in self.surveys or text.lower().endswith(STATISTICAL)
                 return "rows" if text and read else ""
@@ -214,7 +214,7 @@ def _target(statement: ast.stmt) -> str:
 
 
 def _prints(body: Sequence[ast.stmt]) -> bool:
-    return any(_called(call) in ("print", "display") for call in _calls(body))
+    return any(called(call) in ("print", "display") for call in _calls(body))
 
 
 def _parsed(source: str) -> ast.Module:
@@ -240,7 +240,8 @@ def _name_of(target: ast.expr | None) -> str:
             return ""
 
 
-def _called(call: ast.Call) -> str:
+def called(call: ast.Call) -> str:
+    """The name of what is called, without the object whose method it is."""
     match call.func:
         case ast.Attribute(attr=name) | ast.Name(id=name):
             return name
@@ -275,4 +276,4 @@ def _opened_frames(tree: ast.Module) -> Iterator[str]:
 
 def _reads_a_file(value: ast.expr) -> bool:
     """Whether an expression reads rows that are not in the code itself."""
-    return any(_READING.fullmatch(_called(call)) for call in _calls([ast.Expr(value)]))
+    return any(_READING.fullmatch(called(call)) for call in _calls([ast.Expr(value)]))

@@ -61,7 +61,7 @@ def open_source(
     Raises `SnapshotError` for a source or arguments that are not the recorded ones, and as
     `audiencelab.open`.
     """
-    source = _in_memory(source)
+    source = in_memory_of(source)
     described = OpenedSource(_name(source), {name: _code(each) for name, each in given.items()})
     found = _snapshot(source, described, snapshot)
     opened = _import(source, given, described) if found is None else _replay(found, given)
@@ -70,7 +70,8 @@ def open_source(
     return opened
 
 
-def _in_memory(source: Any) -> Any:
+def in_memory_of(source: Any) -> Any:
+    """A frame that can be read twice; anything else as it is."""
     if not hasattr(source, "__arrow_c_stream__"):
         return source
     from audiencelab.ingest.readers.frames import in_memory

@@ -296,17 +296,12 @@ def _renamed(old: WaveColumns, new: WaveColumns, *, by_labels: bool) -> Iterator
         called = "is called" if named else "may be called"
         said = f"column {one.name} {called} {other.name}, with the same "
         said += f"{' and '.join([*named, 'answers'])} "
-        said += f"({_shown(one)} before, {_shown(other)} now)"
+        said += f"({one.largest} before, {other.largest} now)"
         was = one.name if named else ""
         yield (
             one.name,
             Drift("renamed question", question, said, column=other.name, was=was),
         )
-
-
-def _shown(seen: Seen) -> str:
-    most = max(seen.counts, key=seen.counts.__getitem__, default="")
-    return f"{seen.named(most)} {seen.share(most)}" if most else "no answers"
 
 
 def _is_same(one: Seen, other: Seen) -> bool:
@@ -338,7 +333,7 @@ def _joined_or_left(
         items = [each for each in joined if _is_item_of(each, name)]
         if len(items) > 1:
             question = old.questions.get(name, name)
-            said = f"it was one column {name} ({_shown(old.columns[name])}), and is "
+            said = f"it was one column {name} ({old.columns[name].largest}), and is "
             said += f"{len(items)} columns now: {listed(items, 3)}"
             fix = quoted("break")
             yield Drift("type", question, said, is_break=True, refuses=True, fix=fix, column=name)
@@ -353,10 +348,10 @@ def _joined_or_left(
         seen, question = new.columns[name], stems.get(_stem(name) or ("", ""))
         text = f" {seen.text!r}" if seen.text else ""
         if question is not None and _is_several(old, question):
-            said = f"the item {name}{text} ({_shown(seen)}) is new"
+            said = f"the item {name}{text} ({seen.largest}) is new"
             yield Drift("new answer", question, said, column=name, label=seen.text)
         else:
-            said = f"{name}{text} ({_shown(seen)}) is new"
+            said = f"{name}{text} ({seen.largest}) is new"
             code = new.questions.get(name, name)
             yield Drift("new question", code, said, column=name, label=seen.text)
     columns = defaultdict[str, list[str]](list)
@@ -366,11 +361,11 @@ def _joined_or_left(
         lost = [name for name in names if name in left]
         if lost and len(lost) == len(names):
             seen = old.columns[lost[0]]
-            said = f"{listed(lost, 3)} {_quoted(seen.text)}({_shown(seen)} before) is gone"
+            said = f"{listed(lost, 3)} {_quoted(seen.text)}({seen.largest} before) is gone"
             yield Drift("gone question", question, said)
         for name in lost if len(lost) < len(names) else ():
             seen = old.columns[name]
-            said = f"the item {name} {_quoted(seen.text)}({_shown(seen)} before) is gone"
+            said = f"the item {name} {_quoted(seen.text)}({seen.largest} before) is gone"
             yield Drift("gone answer", question, said)
 
 

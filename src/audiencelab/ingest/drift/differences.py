@@ -139,7 +139,7 @@ def _text(old: Seen, new: Seen, *, is_item: bool) -> Iterator[Difference]:
         return
     if is_item:
         # The text alone says what an item is: a brand in place of another has its own figures.
-        said = f"it was {old.text!r} ({_most(old)}), and is {new.text!r} ({_most(new)})"
+        said = f"it was {old.text!r} ({old.largest}), and is {new.text!r} ({new.largest})"
         yield Difference("renamed question", said, refuses=True, decision="labels")
         return
     # Other words for the same answers are another wording; other answers another question.
@@ -176,11 +176,6 @@ def _described(seen: Seen) -> str:
     if seen.form == "texts":
         return f"{len(seen.counts) + seen.others:,} different texts"
     return "dates" if seen.form == "dates" else f"{len(seen.values)} answers ({_shares(seen)})"
-
-
-def _most(seen: Seen) -> str:
-    most = max(seen.counts, key=seen.counts.__getitem__, default="")
-    return f"{seen.named(most)} {seen.share(most)}" if most else "no answers"
 
 
 def _shares(seen: Seen) -> str:

@@ -103,6 +103,12 @@ class Seen:
         """Whether nothing is known of its answers."""
         return not self.answered and not self.labels
 
+    @property
+    def largest(self) -> str:
+        """Its most frequent answer with its share."""
+        most = max(self.counts, key=self.counts.__getitem__, default="")
+        return f"{self.named(most)} {self.share(most)}" if most else "no answers"
+
     @cached_property
     def values(self) -> list[str]:
         """Its answers, given or labelled, in order."""

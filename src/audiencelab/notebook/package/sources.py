@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from audiencelab.ingest.pinning import SUFFIX
+from audiencelab.notebook.check_code import called
 from audiencelab.notebook.io import NotebookError, code_cells
 from audiencelab.survey.layout import MANIFEST
 
@@ -123,7 +124,7 @@ class _Words:
                 continue
             for node in ast.walk(tree):
                 found |= dict.fromkeys(_written(node))
-                if isinstance(node, ast.Call) and _OPENS.fullmatch(_called(node)):
+                if isinstance(node, ast.Call) and _OPENS.fullmatch(called(node)):
                     for given in [*node.args, *(each.value for each in node.keywords)]:
                         self.opened.update(
                             word for each in ast.walk(given) for word in _written(each)
@@ -165,14 +166,6 @@ def _written(node: ast.AST) -> Iterator[str]:
 def _module(name: str) -> Iterator[str]:
     top = name.partition(".")[0]
     yield from (f"{top}.py", f"{top}/**/*.py")
-
-
-def _called(node: ast.Call) -> str:
-    match node.func:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-        case _:
-            return ""
 
 
 def _is_name(word: str) -> bool:

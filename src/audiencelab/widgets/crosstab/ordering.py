@@ -15,8 +15,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from audiencelab.analysis.highlights import questions_of
 from audiencelab.errors import AudienceError
-from audiencelab.expressions import Audience, Condition, walk
 from audiencelab.results.banner import Groups
 from audiencelab.results.metrics import IN_GRID
 from audiencelab.tables import CrosstabResult
@@ -145,7 +145,7 @@ def most_different(
 
 
 def _same_question(rows: AxisAudiences, columns: AxisAudiences) -> NDArray[np.bool_]:
-    asked = [[_questions(item) for item in axis] for axis in (rows, columns)]
+    asked = [[questions_of(item) for item in axis] for axis in (rows, columns)]
     known = {code for axis in asked for questions in axis for code in questions}
     numbers = {code: number for number, code in enumerate(sorted(known))}
     held = [np.zeros((len(axis), len(numbers)), dtype=np.float32) for axis in asked]
@@ -154,12 +154,6 @@ def _same_question(rows: AxisAudiences, columns: AxisAudiences) -> NDArray[np.bo
             table[item, [numbers[code] for code in questions]] = 1
     # Questions of an item as 0 and 1: the product counts those that two items share.
     return held[0] @ held[1].T > 0
-
-
-def _questions(audience: Audience) -> set[str]:
-    if audience.expression is None:
-        return set()
-    return {node.question for _, node in walk(audience.expression) if isinstance(node, Condition)}
 
 
 # -- the order -------------------------------------------------------------------------------------

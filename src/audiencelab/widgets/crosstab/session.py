@@ -95,7 +95,7 @@ def live_lines(
     *_, samples = statistics.figures
     sizes = statistics.base("answered_size").tolist()
     found = [
-        msgspec.structs.replace(line, size=_finite(size), samples=tuple(of.tolist()))
+        msgspec.structs.replace(line, size=finite(size), samples=tuple(of.tolist()))
         for line, size, of in zip(lines, sizes, samples, strict=True)
     ]
     if "change" not in looks.metrics:
@@ -131,8 +131,8 @@ def progress_of(snapshot: LoadState, low_base: int) -> TableProgress:
         version=snapshot.version,
         phase=snapshot.phase,
         cells=0 if result is None else result.count,
-        base_size=None if result is None else _finite(result.base_size),
-        base_sample=None if result is None else _finite(result.base_sample),
+        base_size=None if result is None else finite(result.base_size),
+        base_sample=None if result is None else finite(result.base_sample),
         heat=None if heat is None else msgspec.convert(heat, HeatScales),
         **({} if result is None else _base_words(result)),
         error=None if snapshot.error is None else describe_error(snapshot.error),
@@ -155,7 +155,8 @@ def _base_words(result: CrosstabResult) -> dict[str, Any]:
     return words | {"base_varies": bases_vary(result), "notes": tuple(noted)}
 
 
-def _finite(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """The value as a page gets it; None where there is none."""
     return float(value) if np.isfinite(value) else None
 
 

@@ -12,8 +12,6 @@ from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from audiencelab.errors import AudienceError
 from audiencelab.results.banner import Groups
 from audiencelab.tables import CrosstabResult
@@ -33,7 +31,7 @@ from audiencelab.widgets.crosstab.protocol import (
     TileHeader,
 )
 from audiencelab.widgets.crosstab.query import GridQuery
-from audiencelab.widgets.crosstab.session import QuerySession
+from audiencelab.widgets.crosstab.session import QuerySession, finite
 from audiencelab.widgets.crosstab.tiles import pack, parse_positions
 from audiencelab.widgets.crosstab.view_state import Arrangement, kept_runs
 from audiencelab.widgets.rpc_types import AnswerWithBuffers, PageRequest
@@ -208,7 +206,7 @@ class TableView:
                     row,
                     column,
                     (rows[row], columns[column]),
-                    **{name: _finite(values[row, column]) for name, values in planes.items()},
+                    **{name: finite(values[row, column]) for name, values in planes.items()},
                 )
                 for row, column in found
             ]
@@ -225,7 +223,3 @@ def _banner(axis: AxisAudiences) -> AxisBanner:
         runs=[(groups, sum(1 for _ in run)) for groups, run in groupby(axis.groups)],
         nets=[at for at, net in enumerate(axis.nets) if net],
     )
-
-
-def _finite(value: Any) -> float | None:
-    return float(value) if np.isfinite(value) else None
