@@ -17,7 +17,7 @@ from tests.browser.page import sort_by
 
 __all__ = ["KINDS", "LIVE", "SAVED", "Heard", "Visit", "Visitor", "click", "look"]
 
-KINDS = ("picker", "editor", "grid", "chart", "workbench")
+KINDS = ("picker", "editor", "grid", "chart", "workbench", "play")
 
 # What of each widget of `apps/everything.py` stands on the page while its kernel lives …
 LIVE: dict[str, Callable[[Page], Locator]] = {
@@ -28,6 +28,7 @@ LIVE: dict[str, Callable[[Page], Locator]] = {
     "workbench": lambda page: (
         _group(page, "Workbench").get_by_role("gridcell").filter(has_text="17.2%")
     ),
+    "play": lambda page: _group(page, "Simulation").get_by_role("img", name="1 dot,"),
 }
 # … and where none ever did, or it has ended.
 SAVED: dict[str, Callable[[Page], Locator]] = {
@@ -38,6 +39,7 @@ SAVED: dict[str, Callable[[Page], Locator]] = {
         page.locator("img[src^='data:image/svg'], svg.marks, svg[class*=vega], .jp-RenderedSVG")
     ),
     "workbench": lambda page: page.get_by_text("17.2%"),
+    "play": lambda page: page.get_by_text("the truth is 37%"),
 }
 FALSE = (
     "Run this cell again",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import audiencelab as al
+from audiencelab import course
 
 HEARD = Path(os.environ.get("AUDIENCELAB_HEARD", "heard.jsonl"))
 """A line of JSON for each change that came from a page."""
@@ -25,6 +26,7 @@ def widgets() -> dict[str, Any]:
         "grid": grid,
         "chart": grid.linked_chart("bar"),
         "workbench": al.Workbench(client, "Finding brands", "Age"),
+        "play": course.play.ask_again(37, 500),
     }
     visitor = uuid.uuid4().hex[:8]
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["ask_again", "base", "intervals", "weights"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def ask_again(
     share: float | HasFrame = 50, n: int = 1_000, *, surveys: int = 1, seed: int = 1
 ) -> Game:

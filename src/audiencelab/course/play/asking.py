@@ -10,6 +10,7 @@ import numpy as np
 from audiencelab.course.play.drawing import Drawing, PercentScale
 from audiencelab.course.play.game import Game, Turn
 from audiencelab.course.play.given import share_control, size_control
+from audiencelab.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,9 +51,9 @@ class AskAgain(Game):
                 f"Survey {times:,} asks {n:,} people and finds {latest}; the truth is {share:g}%."
             )
             alt = (
-                f"{times:,} dots, one for each survey, from {min(found):.1f}% to {max(found):.1f}%,"
+                f"{plural(times, 'dot')}, one for each survey, from {min(found):.1f}% to "
+                f"{max(found):.1f}%, half of them from {middle[0]:.1f}% to {middle[1]:.1f}%"
             )
-            alt += f" half of them from {middle[0]:.1f}% to {middle[1]:.1f}%"
         error = f"{(share * (100 - share) / n) ** 0.5:.2f} points"
         if times > 1:
             spread = f"{np.std(found, ddof=1):.2f} points"
