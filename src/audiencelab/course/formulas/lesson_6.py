@@ -82,6 +82,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         {
             "no design effect": lambda r: _simple_width(r, _BAR),
             "one side only": lambda r: _width(r, _BAR) / 2,
+            "upper end": lambda r: r.interval(CLOTHES, _BAR)[1],
             "every market": lambda r: _width(r, _AGE),
             "one wave for the year": lambda r: _width(r, _BAR, LAST),
             "all waves for the year": lambda r: _width(r, _BAR, r.waves),

@@ -55,9 +55,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         _bias,
         {
             "share for bias": lambda r: r.share(BY_VIDEO, ~OLD),
-            "those missed for everyone": lambda r: (
-                r.share(BY_VIDEO, ~OLD) - r.share(BY_VIDEO, OLD)
-            ),
+            "those missed for everyone": lambda r: r.share(BY_VIDEO, ~OLD) - r.share(BY_VIDEO, OLD),
             "per cent for points": lambda r: 100 * _bias(r) / r.share(BY_VIDEO),
         },
     ),
@@ -87,9 +85,7 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         {
             "everyone for those who answer": lambda r: r.share(BY_VIDEO),
             "ages not counted": lambda r: _responding(r, RATES, (1,) * len(AGES)),
-            "upside down": lambda r: _responding(
-                r, tuple(1 / rate for rate in RATES), _sizes(r)
-            ),
+            "upside down": lambda r: _responding(r, tuple(1 / rate for rate in RATES), _sizes(r)),
         },
     ),
     "9.5": ExpectedAnswer(
