@@ -12,7 +12,7 @@ from audiencelab.course.play.given import TwoGroups, percent
 if TYPE_CHECKING:
     import pandas as pd
 
-_LEFT, _LONG, _ROW, _TOP = 110, 440, 34, 26
+_LEFT, _LONG, _ROW, _TOP = 110, 410, 34, 26
 
 
 class Weights(Game):
