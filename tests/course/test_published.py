@@ -45,6 +45,22 @@ def test_views_of_characters_keep_those_who_do_not_know_them() -> None:
     assert counts.sum() == 826
 
 
+def test_a_form_of_a_class_is_read_as_google_forms_writes_it() -> None:
+    form = course.published("class form")
+    ways = [
+        each.name for each in form["How do you get to campus? (tick all that apply)"].datapoints
+    ]
+    assert ways == ["By bicycle", "By bus, tram or train", "By car", "On foot"]
+    raw = pd.read_csv(DATA / "class_form" / "responses.csv")
+    ticked = raw["How do you get to campus? (tick all that apply)"].str.contains("By bus")
+    train = form["How do you get to campus? (tick all that apply)"].any("By bus, tram or train")
+    assert form.size(train).sample == ticked.sum()
+    shown = repr(form.catalogue)
+    assert "Email" not in shown
+    assert "What should change" not in shown
+    assert "@" not in form.respondents().to_csv()
+
+
 @pytest.mark.parametrize("name", SURVEYS)
 def test_source_and_licence_are_named(name: str) -> None:
     survey = SURVEYS[name]

@@ -27,6 +27,7 @@ LESSONS = (
     "Weighting",
     "Scales",
     "Errors that no n mends",
+    "Your own survey",
 )
 """The titles, in order."""
 
@@ -104,6 +105,13 @@ EXERCISES: dict[str, Exercise] = {
     number: _exercise(number, formula, _TEXTS[number]) for number, formula in FORMULAS.items()
 }
 """All exercises by number."""
+
+CHECKED = {
+    lesson: title
+    for lesson, title in enumerate(LESSONS, 1)
+    if any(each.lesson == lesson for each in EXERCISES.values())
+}
+"""The titles of the lessons with exercises, by number: the last lesson has a rubric instead."""
 
 
 def find(number: str) -> Exercise:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.course.errors import CourseError
-from audiencelab.course.exercises import EXERCISES, LESSONS, NO_ANSWER, Exercise, grade
+from audiencelab.course.exercises import CHECKED, EXERCISES, NO_ANSWER, Exercise, grade
 from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
 from audiencelab.course.students import respondents_of, student_name
 from audiencelab.markup import card, table
@@ -127,17 +127,17 @@ class Report(HasFrame):
         return f"<Report: {plural(len(self.students), 'student')}, {solved} of {most} solved>"
 
     def _repr_html_(self) -> str:
-        heads = ["student", *(f"{place} {title}" for place, title in enumerate(LESSONS, 1))]
+        heads = ["student", *(f"{place} {title}" for place, title in CHECKED.items())]
         rows = [
             [
                 student,
-                *(self._solved(entries, lesson) for lesson in range(1, len(LESSONS) + 1)),
+                *(self._solved(entries, lesson) for lesson in CHECKED),
                 _sum(entries),
             ]
             for student, entries in self.students.items()
         ]
         listed = table(
-            [*heads, "all"], rows, numeric=range(1, len(LESSONS) + 2), most=None, noun="student"
+            [*heads, "all"], rows, numeric=range(1, len(CHECKED) + 2), most=None, noun="student"
         )
         return str(card(repr(self).strip("<>"), listed, *self.unread))
 

@@ -1,4 +1,4 @@
-"""Published surveys that come with the course: answers of people who were really asked."""
+"""Surveys that come with the course: three that were published, and a made-up form of a class."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from audiencelab.course.errors import CourseError
 
 @dataclass(frozen=True, slots=True)
 class PublishedSurvey:
-    """A published survey: its folder of files, and how they are opened."""
+    """A survey: its folder of files, and how they are opened. year: None for the file as it is."""
 
     folder: str
     file: str
     title: str
-    year: int
+    year: int | None
     citation: str
     licence: str
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -30,6 +30,14 @@ class PublishedSurvey:
 _FIVETHIRTYEIGHT = "github.com/fivethirtyeight/data"
 
 SURVEYS = {
+    "class form": PublishedSurvey(
+        "class_form",
+        "responses.csv",
+        "A form of a class (made up)",
+        None,
+        "made up for the course of audiencelab",
+        "BSD-3-Clause",
+    ),
     "masculinity": PublishedSurvey(
         "masculinity_2018",
         "raw-responses.csv.gz",
@@ -61,13 +69,15 @@ SURVEYS = {
 
 
 def published(name: str) -> Client:
-    """A client of a real survey that comes with the course; its answers are not invented.
+    """A client of a published survey that comes with the course: answers that people really gave.
 
     name: one of
         "masculinity": 1,615 men in the United States, asked in May 2018, with weights;
         "star wars": 1,186 people in the United States on six films, asked in June 2014;
         "visits": 8,250 visits to physicians in the United States in 2019, a sample with weights,
-        strata and clusters.
+        strata and clusters;
+        "class form": not a published survey, but 148 made-up answers of students as Google Forms
+        exports them, for practice.
 
     Nothing is downloaded. Source and licence are in a file beside the data, and in
     `published(name).import_report`. Raises `CourseError` for another name.
@@ -83,19 +93,22 @@ def published(name: str) -> Client:
         near = get_close_matches(wanted, SURVEYS, 1, 0.4)
         hint = f' Did you mean "{near[0]}"?' if near else ""
         raise CourseError(
-            f"There is no published survey {name!r} in the course: it has "
+            f"The course has no survey {name!r}: it has "
             f"{', '.join(map(repr, SURVEYS))}.{hint}"
         )
+    folder = _data_folder() / found.folder
+    about = {"citation": found.citation, "licence": found.licence}
+    if found.year is None:
+        return open_survey(folder / found.file, name=found.title, study=about, quiet=True)
     import pandas as pd
 
-    folder = _data_folder() / found.folder
     answers = pd.read_csv(folder / found.file, encoding="latin-1", keep_default_na=False)
     return open_survey(
         answers.assign(year=found.year),
         wave="year",
         labels=folder / "labels.csv",
         name=found.title,
-        study={"citation": found.citation, "licence": found.licence},
+        study=about,
         quiet=True,
         **found.options,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.course.answer_types import is_waiting
-from audiencelab.course.exercises import EXERCISES, LESSONS, Exercise, State, find, grade_given
+from audiencelab.course.exercises import CHECKED, EXERCISES, Exercise, State, find, grade_given
 from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
 from audiencelab.course.students import respondents_of, who
 from audiencelab.markup import Section, card, element, joined, muted, table
@@ -110,7 +110,7 @@ class CourseProgress(HasFrame):
 
     def __repr__(self) -> str:
         lines = [f"{self.student}: {self.solved} of {len(EXERCISES)} exercises solved"]
-        for lesson, title in enumerate(LESSONS, 1):
+        for lesson, title in CHECKED.items():
             mine = [each for each in EXERCISES.values() if each.lesson == lesson]
             marks = " ".join(f"{each.number}{_SIGNS[self._mark(each)]}" for each in mine)
             lines.append(f"  {lesson} {title}: {marks}")
@@ -120,7 +120,7 @@ class CourseProgress(HasFrame):
         rows: list[Section | tuple[str, str, str, str]] = []
         for exercise in EXERCISES.values():
             if exercise.number.endswith(".1"):
-                rows.append(Section(f"{exercise.lesson} {LESSONS[exercise.lesson - 1]}"))
+                rows.append(Section(f"{exercise.lesson} {CHECKED[exercise.lesson]}"))
             entry = self._entry(exercise)
             rows.append(
                 (
