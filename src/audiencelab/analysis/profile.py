@@ -90,10 +90,7 @@ class _QuestionLine(NamedTuple):
 def profile_frame(result: ProfileData) -> pd.DataFrame:
     """See `ProfileResult.to_frame`."""
     frame = _lines(result, np.flatnonzero(result.table.arrived[:, 0]).tolist())
-    frame.attrs.update(result.provenance)
-    if result.adjustment is not None:
-        frame.attrs["method_note"] = adjusted_note(result.adjustment)
-    return frame
+    return _with_notes(frame, result)
 
 
 def ranked(
@@ -178,10 +175,14 @@ def question_frame(result: ProfileData, *, own: bool) -> pd.DataFrame:
         return unknown, 0.0 if unknown else -abs(line.largest_difference), line.question
 
     made = pd.DataFrame(sorted(lines, key=rank), columns=list(_QuestionLine._fields))
-    made.attrs.update(result.provenance)
+    return _with_notes(made, result)
+
+
+def _with_notes(frame: pd.DataFrame, result: ProfileData) -> pd.DataFrame:
+    frame.attrs.update(result.provenance)
     if result.adjustment is not None:
-        made.attrs["method_note"] = adjusted_note(result.adjustment)
-    return made
+        frame.attrs["method_note"] = adjusted_note(result.adjustment)
+    return frame
 
 
 def named_crosstab(

@@ -75,11 +75,20 @@ def _drafting(body: Any) -> Any:
     return sources(body)
 
 
-def _guesses(options: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a draft that were given, of a command's options."""
+def _given(
+    options: dict[str, Any],
+) -> tuple[Any, str | None, dict[str, Any], dict[str, Any]]:
+    """The study, the encoding, how files are read, and the arguments of a draft that were given."""
+    study = options.pop("study")
+    check_study(study)
     text, no_text = options.pop("text"), options.pop("no_text")
     one_of({"--text": text, "--no-text": no_text})
-    return arguments_of(options) | ({"text": text or False} if text or no_text else {})
+    guesses: dict[str, Any] = arguments_of(options) | (
+        {"text": text or False} if text or no_text else {}
+    )
+    encoding = guesses.pop("encoding", None)
+    files = {name: guesses.pop(name) for name in ("labels", "sheet") if name in guesses}
+    return study, encoding, files, guesses
 
 
 @command(
@@ -133,11 +142,7 @@ def import_files(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
     of such; several are waves of one study, or parts of waves.
     """
-    study = options.pop("study")
-    check_study(study)
-    guesses = _guesses(options)
-    encoding = guesses.pop("encoding", None)
-    files = {name: guesses.pop(name) for name in ("labels", "sheet") if name in guesses}
+    study, encoding, files, guesses = _given(options)
     target = out or _beside(sources, replace=replace)
     given: tuple[str, ...] | Sources = sources
     if codebook is None:
@@ -280,11 +285,7 @@ def codebook(
     SOURCE is a file of SPSS, Stata, SAS, CSV, Excel, triple-S, DDI, Parquet or Arrow, or a folder
     of such; several are waves of one study, or parts of waves.
     """
-    study = options.pop("study")
-    check_study(study)
-    guesses = _guesses(options)
-    encoding = guesses.pop("encoding", None)
-    files = {name: guesses.pop(name) for name in ("labels", "sheet") if name in guesses}
+    study, encoding, files, guesses = _given(options)
     found = dialect_of([file.path for file in find_files(sources)], encoding)
     read = msgspec.structs.replace(
         found.options, delimiter=delimiter or found.options.delimiter, catalogue=catalogue

@@ -61,20 +61,12 @@ def _with_known_codes(definition: Definition, survey: Survey) -> Definition:
     numbered = (f"{definition.code}_{number}" for number in count(1))
     free = (code for code in numbered if code not in known.values())
 
-    def coded(name: str, code: str | None) -> str | None:
+    def coded(point: Any) -> Any:
         # A question that is new numbers its groups itself.
-        return code or known.get(name) or (next(free) if known else None)
+        code = point.code or known.get(point.name) or (next(free) if known else None)
+        return structs.replace(point, code=code)
 
-    if isinstance(definition, Net):
-        nets = (
-            structs.replace(each, code=coded(each.name, each.code))
-            for each in definition.datapoints
-        )
-        return structs.replace(definition, datapoints=tuple(nets))
-    groups = (
-        structs.replace(each, code=coded(each.name, each.code)) for each in definition.datapoints
-    )
-    return structs.replace(definition, datapoints=tuple(groups))
+    return structs.replace(definition, datapoints=tuple(map(coded, definition.datapoints)))
 
 
 def shared_groups(survey: Survey, code: str) -> ImportCard | None:

@@ -61,27 +61,13 @@ class ImportedKeys:
     def of(self, wave: WaveRows, order: npt.NDArray[Any]) -> dict[str, Texts]:
         """The keys of a wave's respondents by their name, in an order."""
         if self._column is not None and self._has_column(wave):
-            values = _values(self._column, wave)
+            values = wave.values_of(self._column)
             return {self._column: Texts.of(values[order].tolist())}
         rows = [each.rows + 1 + self._before[id(each.table)] for each in wave.segments]
         return {self._rows: Texts.of(map(str, np.concatenate(rows)[order].tolist()))}
 
     def _has_column(self, wave: WaveRows) -> bool:
         return any(self._column in each.table.columns for each in wave.segments)
-
-
-def _values(column: str, wave: WaveRows) -> npt.NDArray[Any]:
-    """The values of a column, None for an empty cell: object[n]."""
-    pieces: list[npt.NDArray[Any]] = []
-    for segment in wave.segments:
-        found = segment.table.columns.get(column)
-        if found is None:
-            pieces.append(np.full(len(segment.rows), None, object))
-            continue
-        # One more at the end: -1 is an empty cell.
-        known = np.array([*found.values, None], object)
-        pieces.append(known[found.codes[segment.rows]])
-    return np.concatenate(pieces)
 
 
 def flaws(column: str, wave: WaveRows) -> tuple[int, int]:
@@ -93,7 +79,7 @@ def flaws(column: str, wave: WaveRows) -> tuple[int, int]:
         found: npt.NDArray[Any] = table.columns[column].codes[rows]
         given = found[found != MISSING]
         return len(found) - len(given), len(given) - len(np.unique(given))
-    values = _values(column, wave).tolist()
+    values = wave.values_of(column).tolist()
     texts = [each for each in values if each is not None]
     return len(values) - len(texts), len(texts) - len({*texts})
 

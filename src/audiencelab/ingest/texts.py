@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from audiencelab.ingest.codebook import Codebook, canonical_value
@@ -40,17 +39,7 @@ def texts_of(codebook: Codebook, wave: WaveRows, order: npt.NDArray[Any]) -> Map
     }
 
     def read(name: str) -> Texts:
-        pieces: list[npt.NDArray[Any]] = []
-        for segment in wave.segments:
-            found = segment.table.columns.get(name)
-            if found is None:
-                pieces.append(np.full(len(segment.rows), None, object))
-                continue
-            none = missing | found.missing
-            # One more at the end: -1 is an empty cell.
-            known = [None if value in none else value for value in found.values]
-            pieces.append(np.array([*known, None], object)[found.codes[segment.rows]])
-        return Texts.of(np.concatenate(pieces)[order].tolist())
+        return Texts.of(wave.values_of(name, missing)[order].tolist())
 
     held = {name for segment in wave.segments for name in segment.table.columns}
     return LazyMapping([each.column for each in codebook.texts if each.column in held], read)

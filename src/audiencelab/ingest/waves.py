@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from fnmatch import fnmatch
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +63,23 @@ class WaveRows:
 
     def __len__(self) -> int:
         return sum(len(segment.rows) for segment in self.segments)
+
+    def values_of(self, column: str, missing: set[str] | None = None) -> npt.NDArray[Any]:
+        """The values of a column, None for an empty cell: object[n].
+
+        missing: values that count as empty, and with them those that files declare missing.
+        """
+        pieces: list[npt.NDArray[Any]] = []
+        for segment in self.segments:
+            found = segment.table.columns.get(column)
+            if found is None:
+                pieces.append(np.full(len(segment.rows), None, object))
+                continue
+            none: Collection[str] = () if missing is None else missing | found.missing
+            # One more at the end: -1 is an empty cell.
+            known = [None if value in none else value for value in found.values]
+            pieces.append(np.array([*known, None], object)[found.codes[segment.rows]])
+        return np.concatenate(pieces)
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:
