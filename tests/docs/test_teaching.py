@@ -1,0 +1,55 @@
+"""The pages for teachers: their code and commands run, and their plans are of the lessons."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audiencelab.course.exercises import EXERCISES, LESSONS, texts
+
+TEACHING = Path(__file__).parents[2] / "docs" / "teaching"
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (TEACHING / f"{page}.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def test_the_idioms_print_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    printed: list[str] = []
+    for block in blocks("idioms", "python"):
+        exec(block, names)
+        printed.append(capsys.readouterr().out)
+    assert [each for each in printed if each] == blocks("idioms", "text")
+
+
+def plans() -> dict[int, str]:
+    """The plan of each lesson, by its number."""
+    text = (TEACHING / "lessons.md").read_text(encoding="utf-8")
+    parts = re.split(r"^## (\d+) ", text, flags=re.MULTILINE)[1:]
+    return {int(number): plan for number, plan in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def test_there_is_a_plan_for_each_lesson() -> None:
+    heads = {number: plan.partition("\n")[0] for number, plan in plans().items()}
+    assert {number: heads[number].lower().removeprefix("the ") for number in heads} == {
+        number: title.lower() for number, title in enumerate(LESSONS, 1)
+    }
+
+
+@pytest.mark.parametrize("lesson", range(1, len(LESSONS) + 1))
+def test_a_plan_fills_its_minutes_and_names_all_of_its_lesson(lesson: int) -> None:
+    plan = plans()[lesson]
+    rows = re.findall(r"^\| (\d+|home) \| (\d+) \| (.*) \|$", plan, re.MULTILINE)
+    assert sum(int(short) for short, _, _ in rows if short != "home") == 45
+    assert sum(int(long) for _, long, _ in rows) == 90
+    parts = " ".join(part for _, _, part in rows)
+    exercises = [each.number for each in EXERCISES.values() if each.lesson == lesson]
+    assert re.findall(r"exercise ([\d.]+)", parts) == exercises
+    hands = [f"{lesson}{letter}" for letter in texts(lesson)["ask"]]
+    assert re.findall(r"hands (\w+)", parts) == hands
