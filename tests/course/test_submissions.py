@@ -42,6 +42,8 @@ def test_moodle(tmp_path: Path) -> None:
             "Emmy Noether_78_assignsubmission_file_/lesson.ipynb": b"{}",
         },
     )
+    without = found.pop("Emmy Noether_78_assignsubmission_file_/lesson.ipynb")
+    assert "was handed in without course-progress.json" in without.fault
     assert {each.person: each.whose for each in found.values()} == {
         "Ada Lovelace 12": ("Ada Lovelace",),
         "Grace Hopper 34": ("Grace Hopper",),
@@ -66,6 +68,12 @@ def test_folders_and_zips_by_hand(tmp_path: Path) -> None:
     found = of(tmp_path, {"monday/ada.zip": packed(**{"course-progress.json": DATA})})
     (only,) = found.values()
     assert (only.whose[-2:], only.person) == (("monday", "ada"), "")
+
+
+def test_notebooks_without_a_record_are_named_once_by_folder(tmp_path: Path) -> None:
+    names = ["ada/course-progress.json", "ada/1/a.ipynb", "eve/a.ipynb", "eve/b.ipynb"]
+    found = of(tmp_path, {f"class/{name}": DATA for name in names})
+    assert list(found) == ["class/ada/course-progress.json", "class/eve/b.ipynb"]
 
 
 @pytest.mark.parametrize(

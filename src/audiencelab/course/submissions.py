@@ -93,8 +93,23 @@ class _Reader:
 
     def __init__(self) -> None:
         self.left = _MOST_IN_ALL
+        self.records: list[_File] = []
+        self.notebooks: list[_File] = []
 
     def read(self, root: Path) -> Iterator[HandedIn]:
+        """The progress files, and what cannot be read."""
+        yield from self._files(root)
+        lacking = {
+            file.folder: file
+            for file in self.notebooks
+            if not any(file.is_of_folder_of(record) for record in self.records)
+        }
+        for file in lacking.values():
+            yield file.fault(
+                "was handed in without course-progress.json: ask for the whole folder."
+            )
+
+    def _files(self, root: Path) -> Iterator[HandedIn]:
         if root.is_file():
             yield from self._file(_File(str(root), (root.name,), root.stat().st_size, root))
             return
@@ -111,7 +126,10 @@ class _Reader:
         """A progress file, or those in an archive."""
         suffix = Path(file.parts[-1]).suffix.lower()
         if file.is_record:
+            self.records.append(file)
             yield file.record()
+        elif suffix == ".ipynb":
+            self.notebooks.append(file)
         elif suffix in _OTHER_ARCHIVES:
             yield file.fault("is not read: unpack it, or ask for a zip file.")
         elif suffix == ".zip":
@@ -163,6 +181,16 @@ class _File:
         """Whether it is a progress file, perhaps named by a learning platform."""
         found = _platform(self.parts[-1])
         return PROGRESS.fullmatch(found["file"] if found else self.parts[-1]) is not None
+
+    @property
+    def folder(self) -> tuple[str, ...]:
+        """The learning platform's user, else the folder."""
+        _, person = self._owner()
+        return (person,) if person else self.parts[:-1]
+
+    def is_of_folder_of(self, other: _File) -> bool:
+        """Whether it is from the folder of another file, or one above or below it."""
+        return all(mine == its for mine, its in zip(self.folder, other.folder, strict=False))
 
     def inside(self, opened: zipfile.ZipFile, member: zipfile.ZipInfo) -> _File | None:
         """A member of this zip file; None for folders and hidden files."""
