@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=HeadedGroup, context_settings=SETTINGS)
 def course() -> None:
-    """Seven lessons on reading surveys, with a survey for each student."""
+    """Ten lessons on reading surveys, with a survey for each student."""
 
 
 _STUDENT = click.option(

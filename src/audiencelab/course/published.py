@@ -93,8 +93,7 @@ def published(name: str) -> Client:
         near = get_close_matches(wanted, SURVEYS, 1, 0.4)
         hint = f' Did you mean "{near[0]}"?' if near else ""
         raise CourseError(
-            f"The course has no survey {name!r}: it has "
-            f"{', '.join(map(repr, SURVEYS))}.{hint}"
+            f"The course has no survey {name!r}: it has {', '.join(map(repr, SURVEYS))}.{hint}"
         )
     folder = _data_folder() / found.folder
     about = {"citation": found.citation, "licence": found.licence}
