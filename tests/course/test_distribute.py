@@ -155,9 +155,9 @@ def test_the_command_hands_out_and_marks(
     assert "ada" in capsys.readouterr().out
     assert cli.main(["course", "report", "out", "--csv"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "student,lesson,exercise,solved,attempts,hints,slips"
+    assert lines[0] == "student,folder,note,lesson,exercise,solved,attempts,hints,slips"
     # A spreadsheet would run what begins with "=".
-    assert "'=grace,1,1.1,False,1,0," in lines
+    assert "'=grace,grace,,1,1.1,False,1,0," in lines
     assert cli.main(["course", "answers", "ada"]) == 0
     assert "7.4" in capsys.readouterr().out
     assert cli.main(["course", "answers", "ada", "--csv"]) == 0
@@ -180,7 +180,7 @@ def test_a_whole_class_takes_the_course(desk: Path, monkeypatch: pytest.MonkeyPa
             monkeypatch.chdir(desk)
     report = course.report(desk)
     assert report.to_frame()["solved"].all()
-    assert list(report.students) == sorted(STUDENTS)
+    assert [line.student for line in report.lines] == sorted(STUDENTS)
 
 
 def take(path: Path) -> None:

@@ -71,14 +71,15 @@ def report(folder: Path, as_csv: bool) -> None:
         _write_csv(found.to_frame())
     else:
         lessons = found.to_frame().pivot_table(
-            index="student",
+            index=["student", "folder"],
             columns="lesson",
             values="solved",
             aggfunc="sum",
             margins=True,
             margins_name="all",
         )
-        echo(lessons.to_string() if found.students else "no students")
+        echo(lessons.to_string() if found.lines else "no students")
+        echo_lines(f"{line.folder}: {line.note}" for line in found.lines if line.note)
         echo()
         echo(found.by_exercise().round(1).to_string(index=False))
     echo_lines(map(str, found.unread), err=True)

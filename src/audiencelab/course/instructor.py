@@ -1,21 +1,18 @@
-"""Functions for instructors: `answers` of a student, and the `report` of a class.
-
-A report does not trust stored results: it checks every answer again, against the survey of the
-student with that name.
-"""
+"""Functions for instructors: `answers` of a student, and the `report` of a class."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from audiencelab.course.collected import ReportLine, collect
 from audiencelab.course.errors import CourseError
-from audiencelab.course.exercises import CHECKED, EXERCISES, NO_ANSWER, Exercise, grade
-from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
-from audiencelab.course.students import respondents_of, student_name
+from audiencelab.course.exercises import CHECKED, EXERCISES, Exercise
+from audiencelab.course.records import FILE, ExerciseRecord
+from audiencelab.course.students import respondents_with, seed_of
 from audiencelab.markup import card, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
@@ -24,8 +21,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def answers(student: str | int) -> pd.DataFrame:
+def answers(student: str | int, *, exam: str = "") -> pd.DataFrame:
     """The right answers of a student, for the instructor.
+
+    exam: the salt of an exam.
 
     One row for each exercise: exercise, title, answer (as text), `asks_for` (its type and unit),
     and `way`, the code that computes it, with `mine` for the student's client.
@@ -36,7 +35,7 @@ def answers(student: str | int) -> pd.DataFrame:
     """
     import pandas as pd
 
-    respondents = respondents_of(student_name(student))
+    respondents = respondents_with(seed_of(student, exam=exam))
     return pd.DataFrame(
         [
             {
@@ -53,16 +52,19 @@ def answers(student: str | int) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class Report(HasFrame):
-    """The results of a class: the entries of each student, checked again.
+    """The results of a class: the entries in each folder, checked again.
 
     unread: the files that could not be read, with reasons.
     """
 
-    students: dict[str, dict[str, ExerciseRecord]]
+    lines: tuple[ReportLine, ...]
     unread: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """One row for each student and exercise: state, attempts, hints, and recognised slips.
+        """One row for each folder and exercise: state, attempts, hints, and recognised slips.
+
+        `note` says whose answers they are where they are of another student, and names folders
+        that were read together.
 
         >>> from audiencelab import course
         >>> notebooks = course.start(folder / "ada", "Ada")
@@ -74,20 +76,20 @@ class Report(HasFrame):
         return pd.DataFrame(
             [
                 {
-                    "student": student,
+                    "student": line.student,
+                    "folder": line.folder,
+                    "note": line.note,
                     "lesson": exercise.lesson,
                     "exercise": exercise.number,
-                    "solved": (entry := entries.get(exercise.number, ExerciseRecord())).solved,
+                    "solved": (entry := line.entries.get(exercise.number, _NONE)).solved,
                     "attempts": entry.attempts,
                     "hints": entry.hints,
                     "slips": "; ".join(entry.slips),
                 }
-                for student, entries in self.students.items()
+                for line in self.lines
                 for exercise in EXERCISES.values()
             ],
-            columns=pd.Index(
-                ["student", "lesson", "exercise", "solved", "attempts", "hints", "slips"]
-            ),
+            columns=pd.Index(_COLUMNS),
         )
 
     def by_exercise(self) -> pd.DataFrame:
@@ -102,13 +104,13 @@ class Report(HasFrame):
         """
         import pandas as pd
 
-        return pd.DataFrame([self._line(exercise) for exercise in EXERCISES.values()])
+        return pd.DataFrame([self._row(exercise) for exercise in EXERCISES.values()])
 
-    def _line(self, exercise: Exercise) -> dict[str, Any]:
+    def _row(self, exercise: Exercise) -> dict[str, Any]:
         tried = [
             entry
-            for entries in self.students.values()
-            if (entry := entries.get(exercise.number)) is not None and entry.attempts
+            for line in self.lines
+            if (entry := line.entries.get(exercise.number)) is not None and entry.attempts
         ]
         slips = Counter(slip for entry in tried for slip in set(entry.slips))
         usual = slips.most_common(1)
@@ -122,100 +124,67 @@ class Report(HasFrame):
         }
 
     def __repr__(self) -> str:
-        solved = sum(entry.solved for each in self.students.values() for entry in each.values())
-        most = len(self.students) * len(EXERCISES)
-        return f"<Report: {plural(len(self.students), 'student')}, {solved} of {most} solved>"
+        solved = sum(entry.solved for line in self.lines for entry in line.entries.values())
+        most = len(self.lines) * len(EXERCISES)
+        return f"<Report: {plural(len(self.lines), 'folder')}, {solved} of {most} solved>"
 
     def _repr_html_(self) -> str:
-        heads = ["student", *(f"{place} {title}" for place, title in CHECKED.items())]
+        lessons = [[e for e in EXERCISES.values() if e.lesson == number] for number in CHECKED]
+        heads = ["student", "folder", *map(str, CHECKED), "all", "note"]
         rows = [
             [
-                student,
-                *(self._solved(entries, lesson) for lesson in CHECKED),
-                _sum(entries),
+                line.student,
+                line.folder,
+                *(_solved(line, exercises) for exercises in lessons),
+                _solved(line, list(EXERCISES.values())),
+                line.note,
             ]
-            for student, entries in self.students.items()
+            for line in self.lines
         ]
-        listed = table(
-            [*heads, "all"], rows, numeric=range(1, len(CHECKED) + 2), most=None, noun="student"
-        )
+        numeric = range(2, len(CHECKED) + 3)
+        listed = table(heads, rows, numeric=numeric, most=None, noun="folder")
         return str(card(repr(self).strip("<>"), listed, *self.unread))
 
-    @staticmethod
-    def _solved(entries: dict[str, ExerciseRecord], lesson: int) -> str:
-        numbers = [each.number for each in EXERCISES.values() if each.lesson == lesson]
-        solved = sum(number in entries and entries[number].solved for number in numbers)
-        return f"{solved}/{len(numbers)}"
+
+_NONE = ExerciseRecord()
+_COLUMNS = (
+    "student",
+    "folder",
+    "note",
+    "lesson",
+    "exercise",
+    "solved",
+    "attempts",
+    "hints",
+    "slips",
+)
 
 
-def _sum(entries: dict[str, ExerciseRecord]) -> str:
-    return f"{sum(entry.solved for entry in entries.values())}/{len(EXERCISES)}"
+def _solved(line: ReportLine, exercises: Sequence[Exercise]) -> str:
+    solved = sum(line.entries.get(each.number, _NONE).solved for each in exercises)
+    return f"{solved}/{len(exercises)}"
 
 
-def report(folder: str | Path) -> Report:
-    """Read the work of students, anywhere below a folder, and check it again.
+def report(folder: str | Path, *, exam: str = "") -> Report:
+    """Read the work of students, anywhere below a folder or in a zip file, and check it again.
 
-    Answers are in the progress files, not in the notebooks. Raises `CourseError` for a folder that
-    does not exist, or contains no work of the course.
+    Answers are in the progress files, not in the notebooks. Each folder has a line; copies in
+    folders with a student's name are one line, in which an answer that is right in any copy
+    counts. Work of another student does not count, and the note says whose it is. exam: the salt
+    of an exam. Raises `CourseError` for a folder that does not exist, or contains no work of the
+    course.
 
     >>> from audiencelab import course
     >>> notebooks = course.start(folder / "ada", "Ada")
-    >>> course.report(folder)
-    <Report: 1 student, 0 of 32 solved>
+    >>> len(course.report(folder).lines)
+    1
     """
     root = Path(folder)
-    if not root.is_dir():
+    if not root.exists():
         raise CourseError(f"There is no folder {root}. Put what students handed in into one.")
-    found: dict[str, dict[str, ExerciseRecord]] = {}
-    unread = list(_read_records(root, found))
-    if not found and not unread:
+    lines, unread = collect(root, exam)
+    if not lines and not unread:
         raise CourseError(
             f"Nothing below {root} was checked yet: it has no {FILE}, the file beside the lessons."
         )
-    students = {name: _checked(name, found[name]) for name in sorted(found)}
-    return Report(students, tuple(unread))
-
-
-def _read_records(root: Path, found: dict[str, dict[str, ExerciseRecord]]) -> Iterator[str]:
-    """Add all progress files; yields those that could not be read."""
-    for path in sorted(root.rglob(FILE)):
-        try:
-            for student, entries in ProgressFile.read(path).students.items():
-                _entries(found, student)  # students without an answer are listed too
-                for number, entry in entries.items():
-                    _take(found, student, number, entry)
-        except CourseError as error:
-            yield str(error)
-
-
-def _take(
-    found: dict[str, dict[str, ExerciseRecord]], student: Any, number: str, entry: ExerciseRecord
-) -> None:
-    """Add an entry, unless one with more attempts exists."""
-    entries = _entries(found, student)
-    known = entries.get(number)
-    if number in EXERCISES and (known is None or entry.attempts > known.attempts):
-        entries[number] = entry
-
-
-def _entries(
-    found: dict[str, dict[str, ExerciseRecord]], student: Any
-) -> dict[str, ExerciseRecord]:
-    """The entries of a student; an unused dict for an invalid name."""
-    try:
-        return found.setdefault(student_name(student), {})
-    except CourseError:
-        return {}
-
-
-def _checked(student: str, entries: dict[str, ExerciseRecord]) -> dict[str, ExerciseRecord]:
-    respondents = respondents_of(student) if any(e.attempts for e in entries.values()) else None
-    for number, entry in entries.items():
-        entry.solved = False
-        if respondents is not None and entry.attempts:
-            try:
-                found = grade(EXERCISES[number], entry.answer, respondents)
-            except NO_ANSWER:
-                continue  # the file was edited: `check` does not write this
-            entry.solved = found.state == "right"
-    return entries
+    return Report(tuple(lines), tuple(unread))

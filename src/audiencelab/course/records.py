@@ -37,19 +37,31 @@ class ExerciseRecord:
     slips: list[str] = field(default_factory=list[str])
 
 
+Students = dict[str, dict[str, ExerciseRecord]]
+"""The entries of each student, by the numbers of the exercises."""
+
+
 class _File(msgspec.Struct):
-    """The content of the file."""
+    """The content of the file; files of before 4.0 have no seeds."""
 
     format: int
-    students: dict[str, dict[str, ExerciseRecord]]
+    students: Students
+    seeds: dict[str, int] = {}
+    exam: bool = False
 
 
 class ProgressFile:
-    """The progress file of a folder."""
+    """The progress file of a folder.
 
-    def __init__(self, path: Path, students: dict[str, dict[str, ExerciseRecord]]) -> None:
+    students: the entries of each. seeds: of their surveys, for those whom `start` made the folder
+    for. exam: whether answers are kept and not judged.
+    """
+
+    def __init__(self, path: Path, found: _File) -> None:
         self.path = path
-        self.students = students
+        self.students = found.students
+        self.seeds = found.seeds
+        self.exam = found.exam
 
     @classmethod
     def here(cls) -> ProgressFile:
@@ -65,11 +77,17 @@ class ProgressFile:
         try:
             if path.stat().st_size > _MOST_BYTES:
                 raise CourseError(f"{path} is too large for a record of progress; move it away.")
-            found = msgspec.json.decode(path.read_bytes(), type=_File)
+            return cls.parse(path.read_bytes(), path)
         except FileNotFoundError:
-            return cls(path, {})
+            return cls(path, _File(_FORMAT, {}, {}))
         except OSError as error:
             raise CourseError(f"{path} cannot be read: {error.strerror}.") from None
+
+    @classmethod
+    def parse(cls, data: bytes, path: Path) -> ProgressFile:
+        """The record in the content of a file; raises `CourseError` if it is not a record."""
+        try:
+            found = msgspec.json.decode(data, type=_File)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise CourseError(
                 f"{path} cannot be read as a record of progress ({error}). Move it away, and run "
@@ -77,7 +95,7 @@ class ProgressFile:
             ) from None
         if found.format != _FORMAT:
             raise CourseError(f"{path} was written by another version of audiencelab; update it.")
-        return cls(path, found.students)
+        return cls(path, found)
 
     def entry(self, student: str, exercise: str) -> ExerciseRecord:
         """The entry of an exercise, created if it does not exist."""
@@ -85,9 +103,6 @@ class ProgressFile:
 
     def write(self) -> None:
         """Replace the file as a whole; raises `WriteError`."""
-        text = json.dumps(
-            {"format": _FORMAT, "students": msgspec.to_builtins(self.students)},
-            indent=1,
-            ensure_ascii=False,
-        )
+        found = _File(_FORMAT, self.students, self.seeds, self.exam)
+        text = json.dumps(msgspec.to_builtins(found), indent=1, ensure_ascii=False)
         put(self.path, (text + "\n").encode())

@@ -36,8 +36,12 @@ def first_distinct(text: str) -> int:
 
     The first of all if none of many is.
     """
-    tried = list(islice(seeds(text), _MOST))
-    return next((seed for seed in tried if is_distinct(seed)), tried[0])
+    return next((seed for seed in tried(text) if is_distinct(seed)), tried(text)[0])
+
+
+def tried(text: str) -> list[int]:
+    """The seeds that are tried for a text, in order."""
+    return list(islice(seeds(text), _MOST))
 
 
 def is_distinct(seed: int) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from audiencelab.course.answer_types import is_waiting
 from audiencelab.course.exercises import CHECKED, EXERCISES, Exercise, State, find, grade_given
 from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
-from audiencelab.course.students import respondents_of, who
+from audiencelab.course.students import respondents_with, seed_here, who
 from audiencelab.markup import Section, card, element, joined, muted, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
@@ -166,7 +166,7 @@ def check(number: str, answer: Any = ..., *, student: str | int | None = None) -
     if is_waiting(answer):
         words = f"Waiting for {exercise.kind.asks_for}: put it in the place of the dots."
         return Check(exercise.number, exercise.title, name, "waiting", words)
-    respondents = respondents_of(name)
+    respondents = respondents_with(seed_here(name))
     plain, found = grade_given(exercise, answer, respondents)
 
     record = ProgressFile.here()

@@ -15,7 +15,7 @@ from audiencelab.course.altair_display import show_altair_offline
 from audiencelab.course.errors import CourseError
 from audiencelab.course.records import ProgressFile
 from audiencelab.course.reference import Respondents
-from audiencelab.course.screening import RESPONDENTS, first_distinct
+from audiencelab.course.screening import RESPONDENTS, first_distinct, tried
 from audiencelab.survey import Survey, demo_survey
 
 _LONGEST = 80
@@ -37,17 +37,27 @@ def student_name(student: str | int) -> str:
     return name
 
 
-def seed_of(student: str | int) -> int:
+def seed_of(student: str | int, *, exam: str = "") -> int:
     """The seed of a student's survey: an integer below 2³² that depends only on the name.
 
     Of a fixed series of seeds it is the first in whose survey no common mistake leads to, or near,
-    the right answer of an exercise.
+    the right answer of an exercise. exam: the salt of an exam, which gives other surveys.
 
     >>> from audiencelab import course
     >>> course.seed_of("Ada Lovelace") == course.seed_of("ada lovelace")
     True
     """
-    return first_distinct(f"audiencelab course: {student_name(student)}")
+    return first_distinct(_seeded(student, exam))
+
+
+def is_seed_of(seed: int, student: str | int, *, exam: str = "") -> bool:
+    """Whether a seed belongs to a name, now or with the exercises of another version."""
+    return seed in tried(_seeded(student, exam))
+
+
+def _seeded(student: str | int, exam: str) -> str:
+    """The text that the seeds of a student are made of."""
+    return f"audiencelab course: {student_name(student)}" + (f" in exam {exam}" if exam else "")
 
 
 def survey(student: str | int) -> Survey:
@@ -63,10 +73,20 @@ def survey(student: str | int) -> Survey:
     return demo_survey(RESPONDENTS, seed=seed_of(student))
 
 
-@lru_cache(maxsize=4)
 def respondents_of(student: str) -> Respondents:
-    """The respondents of a student's survey; those of the last few students are cached."""
-    return Respondents(survey(student))
+    """The respondents of the survey of a student's name."""
+    return respondents_with(seed_of(student))
+
+
+@lru_cache(maxsize=4)
+def respondents_with(seed: int) -> Respondents:
+    """The respondents of a seed; those of the last few are cached."""
+    return Respondents(demo_survey(RESPONDENTS, seed=seed))
+
+
+def seed_here(student: str) -> int:
+    """The seed of a student in the working folder: the one that `start` wrote, or the name's."""
+    return ProgressFile.here().seeds.get(student) or seed_of(student)
 
 
 def connect(student: str | int | None = None) -> Client:
@@ -81,7 +101,7 @@ def connect(student: str | int | None = None) -> Client:
     [2687, 3263, 50]
     """
     name = who(student)
-    client = connect_to(survey=survey(name))
+    client = connect_to(survey=demo_survey(RESPONDENTS, seed=seed_here(name)))
     show_altair_offline()
     _signed_in.append(name)
     return client

@@ -1,0 +1,224 @@
+"""The work that was handed in as the lines of a report: whose it is, and its marks.
+
+Stored results are not trusted: every answer is checked again, in the survey of the student's name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
+from pathlib import Path
+
+from audiencelab.course.errors import CourseError
+from audiencelab.course.exercises import EXERCISES, NO_ANSWER, grade
+from audiencelab.course.records import ExerciseRecord, ProgressFile
+from audiencelab.course.reference import Respondents
+from audiencelab.course.students import is_seed_of, respondents_with, seed_of, student_name
+from audiencelab.course.submissions import handed_in, named
+
+Entries = dict[str, ExerciseRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    """The work in one folder, or in several copies of a student's folder.
+
+    student: the name, or that of a folder in which there is only work of another student. folder:
+    its path below the folder of the report. entries: checked again, by the number of the exercise.
+    note: what the instructor should look at; may be empty.
+    """
+
+    student: str
+    folder: str
+    entries: Entries
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The entries of one student in one file.
+
+    whose: the names that say whose the file is, the outermost folder first. person: as in
+    `HandedIn`. seed: of the survey; None where the file has none.
+    """
+
+    student: str
+    path: str
+    whose: tuple[str, ...]
+    person: str
+    entries: Entries
+    seed: int | None
+    exam: bool
+
+    @property
+    def folder(self) -> str:
+        """The folder as text."""
+        return "/".join(self.whose) or "."
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """How well the folder is named as the student, the best first, and at which level."""
+        fits = [-named([each], self.student) for each in self.whose]
+        best = min(fits, default=0)
+        return best, fits.index(best) if best else 0
+
+
+def collect(root: Path, exam: str) -> tuple[list[ReportLine], list[str]]:
+    """The lines of all work below a folder or in a zip file, and the files that are not read.
+
+    exam: the salt of an exam; "" for exercises.
+    """
+    works: list[_Work] = []
+    faults: list[str] = []
+    for file in handed_in(root):
+        try:
+            if file.fault:
+                raise CourseError(file.fault)
+            record = ProgressFile.parse(file.data, Path(file.path))
+        except CourseError as error:
+            faults.append(str(error))
+            continue
+        for student, entries in record.students.items():
+            try:
+                name = student_name(student)
+            except CourseError:
+                continue  # the file was edited
+            known = {number: each for number, each in entries.items() if number in EXERCISES}
+            seed = record.seeds.get(student)
+            work = _Work(name, file.path, file.whose, file.person, known, seed, record.exam)
+            works.append(work)
+    return _lines(_below_common_folder(works), exam), faults
+
+
+def _below_common_folder(works: list[_Work]) -> list[_Work]:
+    """The work with the folders by which it differs: not that of the class."""
+    paths = {work.whose[:-1] for work in works}
+    same = takewhile(lambda names: len(set(names)) == 1, zip(*paths, strict=False))
+    common = len(list(same)) if len({work.whose for work in works}) > 1 else 0
+    return [replace(work, whose=work.whose[common:]) for work in works]
+
+
+def _lines(works: list[_Work], exam: str) -> list[ReportLine]:
+    own: dict[str, ReportLine] = {}
+    foreign: list[_Work] = []
+    ordered = sorted(works, key=lambda work: (work.student, work.path))
+    copied = dict(_copied(ordered, exam))
+    for student, each in groupby(ordered, lambda work: work.student):
+        mine, others = _own(list(each))
+        foreign += others
+        own[student] = _joined(student, mine, exam, copied)
+    by_path: dict[str, ReportLine] = {}
+    for work in foreign:
+        note = f"answers are of {work.student}"
+        holder = next((name for name in own if named(work.whose[:1], name) == 2), work.student)
+        if holder != work.student:
+            line = own[holder]
+            own[holder] = replace(line, note=_joint(line.note, f"{work.folder}: {note}"))
+        else:
+            line = by_path.get(work.path, ReportLine([*work.whose, "."][0], work.folder, {}))
+            by_path[work.path] = replace(line, note=_joint(line.note, note))
+    found = (*own.values(), *by_path.values())
+    return sorted(found, key=lambda line: (line.student, line.folder))
+
+
+def _own(works: list[_Work]) -> tuple[list[_Work], list[_Work]]:
+    """The copies of a student's own work, and the same student's work in folders of others.
+
+    Own are the folders that are named best as the student, of one user of a learning platform. If
+    none is named so, the first one is.
+    """
+    first = min(works, key=lambda work: (work.rank, len(work.person), work.path))
+    own = [
+        work
+        for work in works
+        if work is first or (work.rank == first.rank < (0, 0) and work.person == first.person)
+    ]
+    return own, [work for work in works if work not in own]
+
+
+def _joined(student: str, copies: Sequence[_Work], exam: str, copied: dict[str, str]) -> ReportLine:
+    """One line of a student's copies: right in any is right."""
+    folders = sorted({work.folder for work in copies}, key=lambda folder: (len(folder), folder))
+    notes = [f"read from {len(folders)} folders: {', '.join(folders)}"] if len(folders) > 1 else []
+    checked: list[Entries] = []
+    for work in copies:
+        if original := copied.get(f"{work.path}\n{student}"):
+            notes.append(f"answers are of {original}")
+            continue
+        seed, note = _seed(work, exam)
+        notes += [note] if note else []
+        checked.append(work.entries if seed is None else _checked(work, respondents_with(seed)))
+    numbers = {number: None for entries in checked for number in entries}
+    entries = {
+        number: _best([entries[number] for entries in checked if number in entries])
+        for number in numbers
+    }
+    return ReportLine(student, folders[0], entries, _joint(*dict.fromkeys(notes)))
+
+
+def _best(entries: Sequence[ExerciseRecord]) -> ExerciseRecord:
+    most = max(entries, key=lambda entry: entry.attempts)
+    right = next((entry for entry in entries if entry.solved), most)
+    hints = max(entry.hints for entry in entries)
+    return replace(most, solved=right.solved, answer=right.answer, hints=hints)
+
+
+def _seed(work: _Work, exam: str) -> tuple[int | None, str]:
+    """The seed to check work with, None if it does not count; and a note, which may be empty."""
+    if work.exam and not exam:
+        return None, "this is an exam: give the salt that it was started with"
+    if exam and not work.exam:
+        return None, "this is not work of an exam"
+    if work.seed is None or is_seed_of(work.seed, work.student, exam=exam):
+        return work.seed or seed_of(work.student), ""
+    return seed_of(work.student, exam=exam), "the seed of this folder is not that of the name"
+
+
+def _checked(work: _Work, respondents: Respondents) -> Entries:
+    return {
+        number: replace(entry, solved=_is_right(number, entry, respondents))
+        for number, entry in work.entries.items()
+    }
+
+
+def _is_right(number: str, entry: ExerciseRecord, respondents: Respondents) -> bool:
+    if not entry.attempts or entry.answer is None:
+        return False
+    try:
+        return grade(EXERCISES[number], entry.answer, respondents).state == "right"
+    except NO_ANSWER:
+        return False  # the file was edited: `check` does not write this
+
+
+def _copied(works: Iterable[_Work], exam: str) -> Iterator[tuple[str, str]]:
+    """Work that equals another student's in all answers and attempts, and whose it is.
+
+    Each is a path with a student. The figures are right for the other student and not for this
+    one; work that is right for both is of both.
+    """
+
+    def content(work: _Work) -> str:
+        answers = {n: [e.answer, e.attempts] for n, e in work.entries.items() if e.attempts}
+        return json.dumps(answers, sort_keys=True) if answers else ""
+
+    for same, group in groupby(sorted(works, key=content), content):
+        alike = list(group)
+        if not same or len({work.student for work in alike}) == 1:
+            continue
+        right = {work.student: _right(work, exam) for work in alike}
+        for work in alike:
+            more = [name for name in right if right[name] > right[work.student]]
+            if more:
+                yield f"{work.path}\n{work.student}", max(more, key=lambda name: len(right[name]))
+
+
+def _right(work: _Work, exam: str) -> set[str]:
+    """The exercises that are right in the survey of the student's name."""
+    respondents = respondents_with(seed_of(work.student, exam=exam))
+    return {number for number, each in _checked(work, respondents).items() if each.solved}
+
+
+def _joint(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
