@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from audiencelab import course
+from audiencelab.course.distribute import lesson_files
 from audiencelab.course.published import SURVEYS
 from tests.messages import fails
 
@@ -43,6 +47,39 @@ def test_views_of_characters_keep_those_who_do_not_know_them() -> None:
         who = view.any("Darth Vader", scale=point.name)
         assert films.size(who).sample == counts[point.name]
     assert counts.sum() == 826
+
+
+def test_lessons_print_the_figures_of_the_file() -> None:
+    """Lessons 8 and 9, from the file by pandas alone."""
+    raw = pd.read_csv(DATA / "star_wars_2014" / "responses.csv.gz")
+    numbers = {
+        "Very unfavorably": 1,
+        "Somewhat unfavorably": 2,
+        "Neither favorably nor unfavorably (neutral)": 3,
+        "Somewhat favorably": 4,
+        "Very favorably": 5,
+    }
+    ranks = raw[[f"rank_{number}" for number in range(1, 7)]].dropna()
+    as_listed = (ranks.diff(axis="columns").iloc[:, 1:] == 1).all(axis="columns")
+    printed = {8: [], 9: [f"{as_listed.sum()} of {len(ranks)}"]}
+    for place, name in ((7, "Darth Vader"), (13, "Padme Amidala"), (12, "Jar Jar Binks")):
+        answers = raw[f"view_{place:02}"].dropna()
+        points = answers.map(numbers)
+        top, bottom = (100 * part.mean() for part in (points >= 4, points <= 2))
+        row = (100 * (points == 5).mean(), top, bottom, top - bottom)
+        printed[8].append(f"{name} " + " ".join(f"{each:.1f}" for each in row))
+        printed[8][-1] += f" {points.mean():.2f}"
+    printed[9] += [f"{ranks.iloc[:, 0].mean():.2f}", f"{ranks[~as_listed].iloc[:, 0].mean():.2f}"]
+    for lesson, figures in printed.items():
+        cells = json.loads(lesson_files()[lesson - 1].read_text("utf-8"))["cells"]
+        shown = " ".join(" ".join(map(str, _texts(cell))) for cell in cells)
+        shown = " ".join(shown.split())
+        assert [each for each in figures if each not in shown] == []
+
+
+def _texts(cell: dict[str, Any]) -> Iterator[str]:
+    for output in cell.get("outputs", ()):
+        yield "".join(output.get("text", output.get("data", {}).get("text/plain", "")))
 
 
 def test_a_form_of_a_class_is_read_as_google_forms_writes_it() -> None:

@@ -16,7 +16,7 @@ from audiencelab.course.errors import CourseError
 
 @dataclass(frozen=True, slots=True)
 class PublishedSurvey:
-    """A survey: its folder of files, and how they are opened. year: None for the file as it is."""
+    """A survey: its files, how they are opened, and the year of its wave where it has one."""
 
     folder: str
     file: str
@@ -97,11 +97,12 @@ def published(name: str) -> Client:
         )
     folder = _data_folder() / found.folder
     about = {"citation": found.citation, "licence": found.licence}
-    if found.year is None:
-        return open_survey(folder / found.file, name=found.title, study=about, quiet=True)
     import pandas as pd
 
+    # As a frame: a page in a browser reads files only after it has loaded pyarrow.
     answers = pd.read_csv(folder / found.file, encoding="latin-1", keep_default_na=False)
+    if found.year is None:
+        return open_survey(answers, name=found.title, study=about, quiet=True)
     return open_survey(
         answers.assign(year=found.year),
         wave="year",
