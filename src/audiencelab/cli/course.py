@@ -62,13 +62,15 @@ def start(folder: Path, students: tuple[str, ...], class_list: Path | None) -> N
 @course.command(epilog=examples("course report class"))
 @file_argument("folder")
 @click.option("--csv", "as_csv", is_flag=True, help="Every student and exercise, as CSV.")
-def report(folder: Path, as_csv: bool) -> None:
+@click.option("--gradebook", is_flag=True, help="Points of each student by lesson, as CSV.")
+def report(folder: Path, as_csv: bool, gradebook: bool) -> None:
     """Report who solved what, of all lessons below a folder."""
     from audiencelab.course.instructor import report as mark
 
+    one_of({"--csv": as_csv, "--gradebook": gradebook})
     found = mark(folder)
-    if as_csv:
-        _write_csv(found.to_frame())
+    if as_csv or gradebook:
+        _write_csv(found.gradebook() if gradebook else found.to_frame())
     else:
         lessons = found.to_frame().pivot_table(
             index=["student", "folder"],

@@ -27,13 +27,14 @@ class ReportLine:
 
     student: the name, or that of a folder in which there is only work of another student. folder:
     its path below the folder of the report. entries: checked again, by the number of the exercise.
-    note: what the instructor should look at; may be empty.
+    note: what the instructor should look at; may be empty. person: as in `HandedIn`.
     """
 
     student: str
     folder: str
     entries: Entries
     note: str = ""
+    person: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,9 @@ def _lines(works: list[_Work], exam: str) -> list[ReportLine]:
             line = own[holder]
             own[holder] = replace(line, note=_joint(line.note, f"{work.folder}: {note}"))
         else:
-            line = by_path.get(work.path, ReportLine([*work.whose, "."][0], work.folder, {}))
+            line = by_path.get(
+                work.path, ReportLine([*work.whose, "."][0], work.folder, {}, "", work.person)
+            )
             by_path[work.path] = replace(line, note=_joint(line.note, note))
     found = (*own.values(), *by_path.values())
     return sorted(found, key=lambda line: (line.student, line.folder))
@@ -155,7 +158,8 @@ def _joined(student: str, copies: Sequence[_Work], exam: str, copied: dict[str, 
         number: _best([entries[number] for entries in checked if number in entries])
         for number in numbers
     }
-    return ReportLine(student, folders[0], entries, _joint(*dict.fromkeys(notes)))
+    note = _joint(*dict.fromkeys(notes))
+    return ReportLine(student, folders[0], entries, note, copies[0].person)
 
 
 def _best(entries: Sequence[ExerciseRecord]) -> ExerciseRecord:

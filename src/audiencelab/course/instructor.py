@@ -92,6 +92,41 @@ class Report(HasFrame):
             columns=pd.Index(_COLUMNS),
         )
 
+    def gradebook(self) -> pd.DataFrame:
+        """One row for each folder: a point for each solved exercise, by lesson and in all.
+
+        `id` is the number of the user in the files of Moodle and Canvas, "" for other folders.
+
+        >>> from audiencelab import course
+        >>> notebooks = course.start(folder / "ada", "Ada")
+        >>> course.report(folder).gradebook()[["student", "points"]].iloc[0].tolist()
+        ['ada', 0]
+        """
+        import pandas as pd
+
+        titles = {lesson: f"{lesson} {title}" for lesson, title in CHECKED.items()}
+        heads = ["student", "id", "folder", *titles.values(), "points", "out of", "note"]
+        return pd.DataFrame(
+            [self._points(line, titles) for line in self.lines], columns=pd.Index(heads)
+        )
+
+    @staticmethod
+    def _points(line: ReportLine, titles: dict[int, str]) -> dict[str, Any]:
+        solved = Counter(
+            each.lesson
+            for each in EXERCISES.values()
+            if line.entries.get(each.number, _NONE).solved
+        )
+        return {
+            "student": line.student,
+            "id": line.person.rpartition(" ")[2],
+            "folder": line.folder,
+            **{title: solved[lesson] for lesson, title in titles.items()},
+            "points": solved.total(),
+            "out of": len(EXERCISES),
+            "note": line.note,
+        }
+
     def by_exercise(self) -> pd.DataFrame:
         """One row for each exercise: who tried and solved it, attempts, most common mistake.
 
