@@ -31,7 +31,7 @@ from audiencelab.course.errors import CourseError
 from audiencelab.course.instructor import Report, answers, report
 from audiencelab.course.published import published
 from audiencelab.course.student import Check, CourseProgress, check, hint, progress
-from audiencelab.course.students import classroom, connect, seed_of, survey
+from audiencelab.course.students import classroom, connect, survey
 
 __all__ = [
     "Check",
@@ -48,7 +48,6 @@ __all__ = [
     "progress",
     "published",
     "report",
-    "seed_of",
     "start",
     "survey",
 ]

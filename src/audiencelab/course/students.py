@@ -43,8 +43,7 @@ def seed_of(student: str | int, *, exam: str = "") -> int:
     Of a fixed series of seeds it is the first in whose survey no common mistake leads to, or near,
     the right answer of an exercise. exam: the salt of an exam, which gives other surveys.
 
-    >>> from audiencelab import course
-    >>> course.seed_of("Ada Lovelace") == course.seed_of("ada lovelace")
+    >>> seed_of("Ada Lovelace") == seed_of("ada lovelace")
     True
     """
     return first_distinct(_seeded(student, exam))
