@@ -65,17 +65,14 @@ def serve() -> None:
         for ready in select.select([listener, *kernels], [], [])[0]:
             if ready is listener:
                 launcher, _ = listener.accept()
-                with launcher.makefile("rb") as requests:
-                    file, folder, environment = marshal.load(requests)
+                if not (request := asked_by(launcher)):
+                    launcher.close()
+                    continue
                 alive, kept = socket.socketpair()
                 kernel = os.fork()
                 if not kernel:
-                    os.setsid()
-                    for inherited in (listener, alive, *kernels):
-                        inherited.close()
-                    with launcher:
-                        launcher.sendall(marshal.dumps(os.getpid()))
-                    become_kernel(file, folder, environment)
+                    leave([listener, alive, *kernels], launcher)
+                    become_kernel(*request)
                 kept.close()
                 kernels[launcher] = kernels[alive] = (kernel, launcher, alive)
             elif ready in kernels:
@@ -88,6 +85,25 @@ def serve() -> None:
                 for end in (launcher, alive):
                     del kernels[end]
                     end.close()
+
+
+def asked_by(launcher: socket.socket) -> tuple[str, str, dict[str, str]] | None:
+    """The file, folder and environment of a kernel; None where a launcher has ended meanwhile.
+
+    All kernels would end with this process.
+    """
+    with suppress(EOFError, OSError), launcher.makefile("rb") as requests:
+        return marshal.load(requests)
+    return None
+
+
+def leave(inherited: list[socket.socket], launcher: socket.socket) -> None:
+    """Be a process of its own, and tell its launcher which."""
+    os.setsid()
+    for each in inherited:
+        each.close()
+    with launcher:
+        launcher.sendall(marshal.dumps(os.getpid()))
 
 
 def become_kernel(file: str, folder: str, environment: dict[str, str]) -> None:
