@@ -127,7 +127,7 @@ def test_a_class_comes_from_a_list_and_whoever_comes_later_joins_it(tmp_path: Pa
     ("listed", "said"),
     [
         (b"Ada\nada\n", "'Ada' and 'ada' would share the folder"),
-        (b"Grace\nEmmy\n", "is there already, and nothing was written"),
+        (b"Grace\nOther\n", "is there already, and nothing was written"),
         (b"\n \n", "names no student: write one name on each line"),
         (b"\xff\xfeA", "is not a text file in UTF-8"),
     ],
@@ -137,10 +137,33 @@ def test_a_class_is_handed_out_whole_or_not_at_all(
 ) -> None:
     names, room = tmp_path / "names.txt", tmp_path / "room"
     names.write_bytes(listed)
-    course.start(room / "emmy", "emmy")
+    course.start(room / "other", "emmy")
     assert cli.main(["course", "start", str(room), "--class", str(names)]) == 2
     assert said in capsys.readouterr().err
-    assert [path.name for path in room.iterdir()] == ["emmy"]
+    assert [path.name for path in room.iterdir()] == ["other"]
+
+
+def test_a_class_with_one_more_name_gets_one_more_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names, room = tmp_path / "names.txt", tmp_path / "room"
+    command = ["course", "start", str(room), "--class", str(names)]
+    names.write_text("Ada\nGrace\n", "utf-8")
+    assert cli.main(command) == 0
+    (room / "ada" / "lesson-2-percentages-and-bases.ipynb").write_text("worked in", "utf-8")
+    before = {path: path.read_bytes() for path in room.rglob("*.*")}
+    names.write_text("Ada\nGrace\nEmmy\n", "utf-8")
+    capsys.readouterr()
+    assert cli.main(command) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == [
+        f"{room / name.lower()}: started before for {name}" for name in ("Ada", "Grace")
+    ]
+    assert said[2].endswith("lessons for Emmy")
+    assert cli.main(command) == 0
+    after = {path: path.read_bytes() for path in room.rglob("*.*")}
+    assert before.items() <= after.items()
+    assert {path.parent.name for path in after.keys() - before.keys()} == {"emmy"}
 
 
 def test_the_command_hands_out_and_marks(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from audiencelab.cli.help import SETTINGS, HeadedGroup
+from audiencelab.cli.help import SETTINGS, Decorator, HeadedGroup
 from audiencelab.cli.output import echo, echo_lines, examples, file_argument, one_of
 from audiencelab.course.errors import CourseError
 
@@ -39,36 +39,54 @@ _CLASS = click.option(
 )
 
 
+def _salt(_: click.Context, __: click.Parameter, given: str | None) -> str:
+    if given is not None and not given.strip():
+        raise CourseError("The salt of an exam must have a letter or digit: --exam spring-2027")
+    return (given or "").strip()
+
+
+def _exam(text: str) -> Decorator:
+    return click.option("--exam", metavar="SALT", callback=_salt, help=text)
+
+
 @course.command(
     epilog=examples("course start lessons --student Ann", "course start class --class names.txt")
 )
 @file_argument("folder")
 @_STUDENT
 @_CLASS
-def start(folder: Path, students: tuple[str, ...], class_list: Path | None) -> None:
-    """Copy the lessons into a folder, for one student or many."""
-    from audiencelab.course.distribute import folders
+@_exam("An exam: other surveys, and answers are kept until the report marks them.")
+def start(folder: Path, students: tuple[str, ...], class_list: Path | None, exam: str) -> None:
+    """Copy the lessons into a folder, for one student or many.
+
+    Folders that were started for students before stay as they are.
+    """
+    from audiencelab.course.distribute import new_folders
     from audiencelab.course.distribute import start as copy_lessons
 
     one_of({"--student": students, "--class": class_list}, required=True)
     names = list(students) if class_list is None else _names(class_list)
+    new, started = new_folders(folder, names, exam=exam)
+    echo_lines(f"{target}: started before for {student}" for target, student in started.items())
     lessons: list[Path] = []
-    for target, student in folders(folder, names).items():
-        lessons = copy_lessons(target, student)
+    for target, student in new.items():
+        lessons = copy_lessons(target, student, exam=exam)
         echo(f"{target}: {len(lessons)} lessons for {student}")
-    echo(f"Open a lesson: audiencelab lab {shlex.quote(str(lessons[0]))}")
+    if lessons:
+        echo(f"Open a lesson: audiencelab lab {shlex.quote(str(lessons[0]))}")
 
 
 @course.command(epilog=examples("course report class"))
 @file_argument("folder")
 @click.option("--csv", "as_csv", is_flag=True, help="Every student and exercise, as CSV.")
 @click.option("--gradebook", is_flag=True, help="Points of each student by lesson, as CSV.")
-def report(folder: Path, as_csv: bool, gradebook: bool) -> None:
+@_exam("The salt of the exam that the folders are of.")
+def report(folder: Path, as_csv: bool, gradebook: bool, exam: str) -> None:
     """Report who solved what, of all lessons below a folder."""
     from audiencelab.course.instructor import report as mark
 
     one_of({"--csv": as_csv, "--gradebook": gradebook})
-    found = mark(folder)
+    found = mark(folder, exam=exam)
     if as_csv or gradebook:
         _write_csv(found.gradebook() if gradebook else found.to_frame())
     else:
@@ -90,11 +108,12 @@ def report(folder: Path, as_csv: bool, gradebook: bool) -> None:
 @course.command(epilog=examples("course answers Ann"))
 @click.argument("student", metavar="NAME")
 @click.option("--csv", "as_csv", is_flag=True, help="With the code of each answer, as CSV.")
-def answers(student: str, as_csv: bool) -> None:
+@_exam("The answers in an exam with this salt.")
+def answers(student: str, as_csv: bool, exam: str) -> None:
     """List the right answers of a student."""
     from audiencelab.course.instructor import answers as right_answers
 
-    found = right_answers(student)
+    found = right_answers(student, exam=exam)
     if as_csv:
         _write_csv(found)
     else:

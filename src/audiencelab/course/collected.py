@@ -219,9 +219,10 @@ def _copied(works: Iterable[_Work], exam: str) -> Iterator[tuple[str, str]]:
 
 
 def _right(work: _Work, exam: str) -> set[str]:
-    """The exercises that are right in the survey of the student's name."""
-    respondents = respondents_with(seed_of(work.student, exam=exam))
-    return {number for number, each in _checked(work, respondents).items() if each.solved}
+    """The exercises that are right in the student's own survey."""
+    seed = _seed(work, exam)[0] or seed_of(work.student, exam=exam)
+    checked = _checked(work, respondents_with(seed))
+    return {number for number, each in checked.items() if each.solved}
 
 
 def _joint(*notes: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from audiencelab.course.errors import CourseError
 from audiencelab.course.lesson_cells import read_lesson, signed_in, text_of
 from audiencelab.course.records import FILE, ProgressFile
-from audiencelab.course.students import student_name
+from audiencelab.course.students import seed_of, student_name
 from audiencelab.files import all_or_none, make_folder, put_new
 
 
@@ -27,8 +27,11 @@ def lesson_files() -> list[Path]:
     raise CourseError("The lessons are missing from this installation: install audiencelab again.")
 
 
-def start(folder: str | Path, student: str | int) -> list[Path]:
+def start(folder: str | Path, student: str | int, *, exam: str = "") -> list[Path]:
     """Copy the lessons into a folder for a student, without outputs, with the student's name.
+
+    exam: a salt that only the instructor knows, for an exam: the student gets another survey, and
+    answers are kept without a judgement until `report` marks them with the same salt.
 
     Returns the paths of the notebooks. Raises `CourseError` where one of them exists, since a
     student may have worked in it, and `WriteError`; nothing is written then.
@@ -43,6 +46,8 @@ def start(folder: str | Path, student: str | int) -> list[Path]:
     make_folder(target)
     record = ProgressFile.read(target / FILE)
     record.students[name] = {}
+    record.seeds[name] = seed_of(name, exam=exam)
+    record.exam = bool(exam)
     with all_or_none(*lessons, record.path):
         for path, text in lessons.items():
             put_new(path, text.encode())
@@ -56,6 +61,32 @@ def folders(folder: Path, students: Sequence[str]) -> dict[Path, str]:
     If the folder has subfolders of students already, a later student gets one too. Raises
     `CourseError` for two students with one folder, and where lessons exist; nothing is written.
     """
+    placed = _placed(folder, students)
+    for target in placed:
+        _check_free(target)
+    return placed
+
+
+def new_folders(
+    folder: Path, students: Sequence[str], *, exam: str = ""
+) -> tuple[dict[Path, str], dict[Path, str]]:
+    """As `folders`, and the subfolders that were started for their students before.
+
+    Raises `CourseError` for a folder that was started for an exam and is not to be one, too.
+    """
+    placed = _placed(folder, students)
+    started = {
+        target: student
+        for target, student in placed.items()
+        if target != folder and _is_started(target, student, exam)
+    }
+    new = {target: student for target, student in placed.items() if target not in started}
+    for target in new:
+        _check_free(target)
+    return new, started
+
+
+def _placed(folder: Path, students: Sequence[str]) -> dict[Path, str]:
     alone = len(students) == 1 and not any(folder.glob(f"*/{FILE}"))
     placed: dict[Path, str] = {}
     for student in students:
@@ -65,9 +96,20 @@ def folders(folder: Path, students: Sequence[str]) -> dict[Path, str]:
                 f"{placed[target]!r} and {student!r} would share the folder {target}, and "
                 "nothing was written: call one of them otherwise."
             )
-        _check_free(target)
         placed[target] = student
     return placed
+
+
+def _is_started(folder: Path, student: str, exam: str) -> bool:
+    record, name = ProgressFile.read(folder / FILE), student_name(student)
+    if name not in record.students:
+        return False
+    if record.exam != bool(exam) or (exam and record.seeds.get(name) != seed_of(name, exam=exam)):
+        raise CourseError(
+            f"{folder} was started for {'another exam' if record.exam else 'the course'}, and "
+            "nothing was written: name another folder."
+        )
+    return True
 
 
 def _check_free(folder: Path) -> None:

@@ -31,7 +31,7 @@ LESSONS = (
 )
 """The titles, in order."""
 
-State = Literal["right", "nearly", "not yet"]
+State = Literal["right", "nearly", "not yet", "kept"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from audiencelab.course.answer_types import is_waiting
-from audiencelab.course.exercises import CHECKED, EXERCISES, Exercise, State, find, grade_given
+from audiencelab.course.exercises import (
+    CHECKED,
+    EXERCISES,
+    Exercise,
+    Grade,
+    State,
+    find,
+    grade_given,
+)
 from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
-from audiencelab.course.students import respondents_with, seed_here, who
+from audiencelab.course.students import respondents_with, seed_of, who
 from audiencelab.markup import Section, card, element, joined, muted, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
@@ -17,14 +25,15 @@ from audiencelab.wording import plural
 if TYPE_CHECKING:
     import pandas as pd
 
-_SIGNS = {"right": "✓", "nearly": "≈", "not yet": "✗", "waiting": "…"}
+_SIGNS = {"right": "✓", "nearly": "≈", "not yet": "✗", "waiting": "…", "kept": "✎"}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """The result of a check, which displays itself as the last value of a cell.
 
-    state: "right", "nearly" (a recognised mistake), "not yet", or "waiting" for an answer.
+    state: "right", "nearly" (a recognised mistake), "not yet", "waiting" for an answer, or "kept"
+    in an exam.
     """
 
     number: str
@@ -66,6 +75,8 @@ class Hints:
         return str(card(f"Hints to {self.number}", element("ol", steps), muted(self._rest())))
 
     def _rest(self) -> str:
+        if not self.steps:
+            return "There are no hints in an exam."
         if not self.more:
             return "That was the last hint. Ask your neighbour, then your teacher."
         return f"There {'is' if self.more == 1 else 'are'} {plural(self.more, 'more hint')}."
@@ -73,10 +84,11 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class CourseProgress(HasFrame):
-    """The exercises that a student has solved."""
+    """The exercises that a student has solved, or answered in an exam."""
 
     student: str
     entries: dict[str, ExerciseRecord]
+    exam: bool = False
 
     @property
     def solved(self) -> int:
@@ -109,7 +121,7 @@ class CourseProgress(HasFrame):
         )
 
     def __repr__(self) -> str:
-        lines = [f"{self.student}: {self.solved} of {len(EXERCISES)} exercises solved"]
+        lines = [f"{self.student}: {self._done()}"]
         for lesson, title in CHECKED.items():
             mine = [each for each in EXERCISES.values() if each.lesson == lesson]
             marks = " ".join(f"{each.number}{_SIGNS[self._mark(each)]}" for each in mine)
@@ -132,8 +144,13 @@ class CourseProgress(HasFrame):
             )
         heads = ("exercise", "", "attempts", "hints")
         listed = table(heads, rows, numeric=(2, 3), most=None)
-        subtitle = f"{self.solved} of {len(EXERCISES)} exercises solved"
-        return str(card(f"Progress of {self.student}", listed, subtitle=subtitle))
+        return str(card(f"Progress of {self.student}", listed, subtitle=self._done()))
+
+    def _done(self) -> str:
+        count, done = self.solved, "solved"
+        if self.exam:
+            count, done = sum(entry.attempts > 0 for entry in self.entries.values()), "answered"
+        return f"{count} of {len(EXERCISES)} exercises {done}"
 
     def _entry(self, exercise: Exercise) -> ExerciseRecord:
         return self.entries.get(exercise.number, ExerciseRecord())
@@ -142,10 +159,13 @@ class CourseProgress(HasFrame):
         entry = self._entry(exercise)
         if entry.solved:
             return "solved"
+        if self.exam and entry.attempts:
+            return "answered"
         return "begun" if entry.attempts or entry.hints else "open"
 
     def _mark(self, exercise: Exercise) -> str:
-        return {"solved": "right", "begun": "not yet", "open": "waiting"}[self._state(exercise)]
+        marks = {"solved": "right", "answered": "kept", "begun": "not yet", "open": "waiting"}
+        return marks[self._state(exercise)]
 
 
 def check(number: str, answer: Any = ..., *, student: str | int | None = None) -> Check:
@@ -166,24 +186,35 @@ def check(number: str, answer: Any = ..., *, student: str | int | None = None) -
     if is_waiting(answer):
         words = f"Waiting for {exercise.kind.asks_for}: put it in the place of the dots."
         return Check(exercise.number, exercise.title, name, "waiting", words)
-    respondents = respondents_with(seed_here(name))
-    plain, found = grade_given(exercise, answer, respondents)
-
     record = ProgressFile.here()
-    entry = record.entry(name, exercise.number)
-    if not entry.solved:
-        entry.attempts += 1
+    seed = record.seeds[name] = record.seeds.get(name) or seed_of(name)
+    plain, found = grade_given(exercise, answer, respondents_with(seed))
+    if record.exam and plain is not None:
+        found = Grade("kept", "Kept. It is marked when it is collected.")
+    _enter(record.entry(name, exercise.number), plain, found)
+    if not _written(record):
+        words = f"It could not be kept: {Path(FILE).absolute().parent} cannot be written to."
+        if found.state == "kept":
+            found = Grade("not yet", words)
+        else:
+            found = replace(found, words=f"{found.words} ({words})")
+    return Check(exercise.number, exercise.title, name, found.state, found.words, plain, found.slip)
+
+
+def _enter(entry: ExerciseRecord, plain: Any, found: Grade) -> None:
+    """Count an attempt, until one is right."""
+    if entry.solved:
+        return
+    entry.attempts += 1
+    entry.solved = found.state == "right"
+    if plain is not None:
         entry.answer = plain
-        entry.solved = found.state == "right"
-        if found.slip:
-            entry.slips.append(found.slip)
-    kept = _written(record)
-    words = found.words if kept else f"{found.words} (It could not be kept: {_refused()})"
-    return Check(exercise.number, exercise.title, name, found.state, words, plain, found.slip)
+    if found.slip:
+        entry.slips.append(found.slip)
 
 
 def hint(number: str, *, student: str | int | None = None) -> Hints:
-    """The hints to an exercise, one more with each call.
+    """The hints to an exercise, one more with each call; none in an exam.
 
     Raises `CourseError` for an exercise that does not exist.
     >>> from audiencelab import course
@@ -193,6 +224,8 @@ def hint(number: str, *, student: str | int | None = None) -> Hints:
     """
     exercise, name = find(number), who(student)
     record = ProgressFile.here()
+    if record.exam:
+        return Hints(exercise.number, (), 0)
     entry = record.entry(name, exercise.number)
     entry.hints = min(entry.hints + 1, len(exercise.hints))
     _written(record)
@@ -207,7 +240,8 @@ def progress(*, student: str | int | None = None) -> CourseProgress:
     0
     """
     name = who(student)
-    return CourseProgress(name, ProgressFile.here().students.get(name, {}))
+    record = ProgressFile.here()
+    return CourseProgress(name, record.students.get(name, {}), record.exam)
 
 
 def _written(record: ProgressFile) -> bool:
@@ -216,7 +250,3 @@ def _written(record: ProgressFile) -> bool:
     except OSError:
         return False
     return True
-
-
-def _refused() -> str:
-    return f"{Path(FILE).absolute().parent} cannot be written to."

@@ -83,11 +83,6 @@ def respondents_with(seed: int) -> Respondents:
     return Respondents(demo_survey(RESPONDENTS, seed=seed))
 
 
-def seed_here(student: str) -> int:
-    """The seed of a student in the working folder: the one that `start` wrote, or the name's."""
-    return ProgressFile.here().seeds.get(student) or seed_of(student)
-
-
 def connect(student: str | int | None = None) -> Client:
     """A client of a student's own survey, which `check` compares with from now on.
 
@@ -100,7 +95,9 @@ def connect(student: str | int | None = None) -> Client:
     [2687, 3263, 50]
     """
     name = who(student)
-    client = connect_to(survey=demo_survey(RESPONDENTS, seed=seed_here(name)))
+    # That of the folder, so that another version of the exercises changes no survey.
+    seed = ProgressFile.here().seeds.get(name) or seed_of(name)
+    client = connect_to(survey=demo_survey(RESPONDENTS, seed=seed))
     show_altair_offline()
     _signed_in.append(name)
     return client
