@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import re
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 import audiencelab as al
 from audiencelab import course
 from audiencelab.course import play
+from audiencelab.course.play import game as base_of_games
 from tests.messages import fails
 from tests.widgets.conftest import Wire, wire
 
@@ -136,6 +139,11 @@ def test_the_page_moves_it(wire: Wire) -> None:
     assert [each["value"] for each in scene["controls"]] == [37, 2_000]
     assert scene["words"].startswith("Survey 101 asks 2,000 people")
     assert wire.answer(wire.ask(game, "move", {"name": "n", "value": 9})).content["ok"] is False
+
+
+@pytest.mark.parametrize("module", [play, base_of_games])
+def test_examples_show_what_they_say(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
 
 
 def test_without_a_kernel_the_image_and_the_sentence_stay() -> None:
