@@ -6,7 +6,6 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from audiencelab import course
 from tests.test_imports import MODULES
 
 SAME_IDEA = {
@@ -43,7 +42,3 @@ def test_no_two_classes_have_one_name() -> None:
 def test_sees_a_name_that_is_used_twice() -> None:
     one, other = "class Scope: ...", "def f():\n    class Scope: ...\n\nclass _Own: ..."
     assert used_twice({"a": one, "b": other, "c": "class _Own: ..."}) == {"Scope": ["a", "b"]}
-
-
-def test_a_renamed_class_keeps_the_name_of_2_0() -> None:
-    assert course.Progress is course.CourseProgress

@@ -13,11 +13,13 @@
     course.report("handed-in")               # for the instructor: results by student
     course.answers("ada")
 
-Modules: `students` (names and their surveys), `published` (real surveys), `reference` (a survey as
-arrays), `exercises` (texts in `texts/lesson_1.toml` and so on, with formulas in the modules of
-`formulas`), `answer_types` and `chart_answers` (types of answers), `ask` (questions for a show of
-hands), `play` (simulations), `records` (the progress file), `student` (functions for students),
-`instructor` (functions for instructors), `distribute` (copies of the lessons). The lessons
+Modules: `students` (names and their surveys), `screening` (which seeds they get), `published` (real
+surveys), `reference` (a survey as arrays), `exercises` (texts in `texts/lesson_1.toml` and so on,
+with formulas in the modules of `formulas`), `answer_types`, `given_numbers` and `chart_answers`
+(types of answers), `ask` (questions for a show of hands), `play` (simulations), `records` (the
+progress file), `student` (functions for students), `instructor` (functions for instructors),
+`submissions` and `collected` (what was handed in, and whose it is), `distribute` (copies of the
+lessons), `solutions`, `exports` and `lesson_cells` (other notebooks of them). The lessons
 themselves are notebooks (`notebooks/course`, in an installation the folder `lessons` of this
 package). Nothing leaves the machine.
 """
@@ -51,9 +53,6 @@ __all__ = [
     "start",
     "survey",
 ]
-
-Progress = CourseProgress
-"""The name until 2.0."""
 
 
 def __dir__() -> list[str]:

@@ -174,5 +174,6 @@ def grade(exercise: Exercise, answer: Any, respondents: Respondents) -> Grade:
     if (remark := kind.remark(answer, wanted, respondents)) is not None:
         slip, words = remark
         return Grade("nearly", words, slip)
-    hint = f'Not what I get. For a step: course.hint("{exercise.number}")'
-    return Grade("not yet", " ".join(filter(None, (hint, kind.advice(answer)))))
+    hint = f'For a step: course.hint("{exercise.number}")'
+    words = ("Not what I get.", kind.advice(answer), hint)
+    return Grade("not yet", " ".join(filter(None, words)))
