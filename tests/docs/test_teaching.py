@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from audiencelab import cli, course
 from audiencelab.course.exercises import EXERCISES, LESSONS, texts
 
 TEACHING = Path(__file__).parents[2] / "docs" / "teaching"
@@ -25,6 +27,27 @@ def test_the_idioms_print_what_the_page_shows(capsys: pytest.CaptureFixture[str]
         exec(block, names)
         printed.append(capsys.readouterr().out)
     assert [each for each in printed if each] == blocks("idioms", "text")
+
+
+@pytest.mark.parametrize("page", ["students", "instructor", "marking"])
+def test_the_commands_of_a_page_run(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder with a list of names, and with work that was handed in."""
+    monkeypatch.chdir(tmp_path)
+    Path("names.txt").write_text("Ada Lovelace\nZoë O'Brien\n", encoding="utf-8")
+    course.start("handed-in/ada", "ada")
+    text = (TEACHING / f"{page}.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^ *\$ audiencelab (course .*?)(?: > .*)?$", text, re.MULTILINE)
+    assert commands
+    for command in commands:
+        assert cli.main(shlex.split(command)) == 0, command
+    # Of other programs and commands: the files that they open are there.
+    opened = re.findall(r"^ *\$ (?:audiencelab lab|otter assign) (\S+)", text, re.MULTILINE)
+    assert all(list(Path().rglob(Path(each).name)) for each in opened)
+    for block in blocks(page, "python"):
+        if "report" in block:
+            exec(block, {})
 
 
 def plans() -> dict[int, str]:
