@@ -173,6 +173,17 @@ def test_worked_solutions_run_and_are_right(desk: Path, capsys: pytest.CaptureFi
     assert "nothing was written" in capsys.readouterr().err
 
 
+def test_solutions_of_a_class_are_written_for_one_more_name(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("names.txt").write_text("Ada\nGrace\n", encoding="utf-8")
+    assert cli.main(["course", "solutions", "out", "--class", "names.txt"]) == 0
+    Path("names.txt").write_text("Ada\nGrace\nEmmy\n", encoding="utf-8")
+    assert cli.main(["course", "solutions", "out", "--class", "names.txt"]) == 0
+    assert "written before for Grace" in capsys.readouterr().out
+    assert {path.name for path in (desk / "out").iterdir()} == {"ada", "grace", "emmy"}
+
+
 def test_the_command_exports(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["course", "export", "grading", "--to", "otter"]) == 0
     assert "otter assign grading/lesson-1" in capsys.readouterr().out

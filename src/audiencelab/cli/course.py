@@ -129,7 +129,8 @@ def answers(student: str, as_csv: bool, exam: str) -> None:
 def solutions(folder: Path, students: tuple[str, ...], class_list: Path | None) -> None:
     """Write worked solutions, with the answers of a student and known mistakes.
 
-    Without a student, those of the lessons as they are published.
+    Without a student, those of the lessons as they are published. Folders of a class that were
+    written before stay as they are.
     """
     from audiencelab.course.distribute import folders
     from audiencelab.course.lesson_cells import TEACHER
@@ -138,9 +139,11 @@ def solutions(folder: Path, students: tuple[str, ...], class_list: Path | None) 
     one_of({"--student": students, "--class": class_list})
     names = list(students or [TEACHER]) if class_list is None else _names(class_list)
     for target, student in folders(folder, names).items():
-        echo(
-            f"{target}: solutions of {len(write_solutions(target, student))} lessons for {student}"
-        )
+        if target != folder and target.is_dir():
+            echo(f"{target}: written before for {student}")
+        else:
+            written = write_solutions(target, student)
+            echo(f"{target}: solutions of {len(written)} lessons for {student}")
 
 
 @course.command(
