@@ -119,15 +119,15 @@ class MadeClass:
     def mark(self) -> pd.DataFrame:
         """The report, compared with the marks that are known."""
         frame = course.report(self.desk).to_frame()
-        by = "folder" if "folder" in frame else "student"
-        lines = {str(line): part.set_index("exercise") for line, part in frame.groupby(by)}
+        lines = {str(line): part.set_index("exercise") for line, part in frame.groupby("folder")}
         for each in self.students:
-            line = lines.pop(
-                folder_name(each.name) if by == "folder" else each.name.casefold(), None
-            )
+            line = lines.pop(folder_name(each.name), None)
             if line is None:
                 self.wrong.append(f"report: {each.name}: no line")
                 continue
+            note = str(line["note"].iloc[0])
+            if (self.students[0].name.casefold() in note) != bool(each.copied):
+                self.wrong.append(f"report: {each.name}: {note!r}")
             marked, solved = set(line.index[line["solved"]]), each.solved()
             for number in sorted(marked ^ solved, key=list(EXERCISES).index):
                 told = "not solved" if number in solved else "solved"
