@@ -10,6 +10,7 @@ from pathlib import Path
 import altair as alt
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import audiencelab as al
@@ -58,6 +59,8 @@ def test_dots_wait_and_are_no_attempt(desk: Path) -> None:
         lambda value: pd.DataFrame({"percentage": [value]}),
         np.array,
         lambda value: np.array([value]),
+        lambda value: pl.Series([value]),
+        lambda value: pl.DataFrame({"percentage": [value]}),
     ],
 )
 def test_a_number_in_any_form(form) -> None:

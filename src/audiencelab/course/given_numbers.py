@@ -53,7 +53,8 @@ def _only_item(given: Any) -> Any:
     if isinstance(given, list | tuple):
         items = cast("list[Any]", given)
         return items[0] if len(items) == 1 else None
-    if getattr(given, "size", None) != 1:
+    shape = getattr(given, "shape", None)
+    if not isinstance(shape, tuple) or set(cast("tuple[int, ...]", shape)) - {1}:
         return given
     if hasattr(given, "to_numpy"):
         return given.to_numpy().reshape(-1)[0]
