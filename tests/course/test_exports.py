@@ -41,11 +41,10 @@ def first_is_right(exercise: Exercise, name: str) -> str:
 def fill_in(
     assignment: Path, into: Path, student: str, how: Callable[[Exercise, str], str]
 ) -> None:
-    """A student's work: the name, and lines for the dots."""
+    """A student's work: the code of a name, and lines for the dots."""
     notebook = read_lesson(assignment)
     for cell in notebook["cells"]:
-        text = source_of(cell).replace('"your user name"', json.dumps(student))
-        text = text.replace("student=...", f"student={json.dumps(student)}")
+        text = source_of(cell).replace("student=...", f"student={student}")
         if found := re.search(r'^(answer\w*) = \.\.\.$[^#]*check\("([\d.]+)"', text, re.MULTILINE):
             lines = how(EXERCISES[found[2]], found[1])
             if found[1] != "answer":
@@ -83,6 +82,8 @@ def test_no_student_of_nbgrader_gets_a_way_to_an_answer(tmp_path: Path) -> None:
             left = re.sub(region, "answer = ...", source_of(cell), flags=re.DOTALL)
             assert not any(f"answer = {each.way}" in left for each in EXERCISES.values())
             assert "BEGIN" not in left
+        (sign_in,) = [cell for cell in cells if "sign-in" in cell["metadata"].get("tags", ())]
+        assert "course.connect(student=...)" in source_of(sign_in)
     assert 'code_stub = {"python": "answer = ..."}' in (tmp_path / "nbgrader_config.py").read_text()
 
 
@@ -116,9 +117,10 @@ def test_nbgrader_gives_the_marks_of_the_report(tmp_path: Path) -> None:
     released = tmp_path / "release" / "lesson-2" / LESSON
     assert "BEGIN" not in released.read_text("utf-8")
     for folder, student, how in (
-        ("ada", "ada", right),
-        ("grace", "Grace", first_is_right),
-        ("eve", "ada", right),
+        ("ada", '"ada"', right),
+        ("grace", '"Grace"', first_is_right),
+        ("eve", '"ada"', right),
+        ("kim", "...", right),
     ):
         fill_in(released, tmp_path / "submitted" / folder / "lesson-2", student, how)
     run([nbgrader, "autograde", "lesson-2"], tmp_path)
@@ -126,7 +128,7 @@ def test_nbgrader_gives_the_marks_of_the_report(tmp_path: Path) -> None:
     with (tmp_path / "grades.csv").open(encoding="utf-8") as file:
         marks = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
     # 2.4, an audience, is the same for everyone.
-    assert marks == {"ada": 5, "grace": 1, "eve": 1}
+    assert marks == {"ada": 5, "grace": 1, "eve": 1, "kim": 0}
     report = course.report(tmp_path / "autograded").to_frame()
     assert report.groupby("student")["solved"].sum()[["ada", "grace"]].tolist() == [5, 1]
 
@@ -141,7 +143,7 @@ def test_otter_gives_the_marks_of_the_report(tmp_path: Path) -> None:
     (archive,) = (tmp_path / "dist" / "autograder").glob("*.zip")
     for student, how, points in (("ada", right, 5), ("grace", first_is_right, 1)):
         work = tmp_path / "work" / student
-        fill_in(given, work, student, how)
+        fill_in(given, work, json.dumps(student), how)
         run([otter, "run", "-a", str(archive), LESSON], work)
         results = json.loads((work / "results.json").read_text("utf-8"))
         assert sum(each.get("score", 0) for each in results["tests"]) == points

@@ -80,7 +80,7 @@ def _for_nbgrader(folder: Path) -> Iterator[tuple[Path, str]]:
             if isinstance(part, ExerciseCells):
                 cells += [*part.text, *_nbgrader_cells(part)]
             else:
-                cells.append(signed_in(part, '"your user name"'))
+                cells += _sign_in(part, "user name", lambda _, open_line: [open_line])
         yield folder / "source" / assignment / path.name, text_of(notebook, cells)
 
 
@@ -125,19 +125,24 @@ def _for_otter(folder: Path) -> Iterator[tuple[Path, str]]:
             if isinstance(part, ExerciseCells):
                 cells += _otter_cells(part)
             else:
-                cells.append(_otter_sign_in(part))
+                cells += _sign_in(part, "name", _otter_solution)
         yield folder / path.name, text_of(notebook, cells)
 
 
-def _otter_sign_in(cell: Cell) -> Cell:
-    """The cell that signs in, in which students have dots for their names."""
-    open_name = signed_in(cell, "...")
-    if open_name == cell:
-        return cell
-    lines: list[str] = []
-    for line, without in zip(_lines(cell), _lines(open_name), strict=True):
-        lines += [line] if line == without else [*_otter_solution(line, without)]
-    return cell | {"source": "\n".join(lines)}
+def _sign_in(cell: Cell, name: str, lines: Callable[[str, str], list[str]]) -> list[Cell]:
+    """A cell, in which students have dots for their names if it signs in.
+
+    lines: what is written for a line and the same line with dots.
+    """
+    dotted = signed_in(cell, "...")
+    if dotted == cell:
+        return [cell]
+    source: list[str] = []
+    for line, open_line in zip(_lines(cell), _lines(dotted), strict=True):
+        source += [line] if line == open_line else lines(line, open_line)
+    asked = f"**Replace the dots by your {name}**, in quotation marks, and run the cell."
+    request: Cell = {"cell_type": "markdown", "id": "sign-in", "metadata": {}, "source": asked}
+    return [request, cell | {"source": "\n".join(source)}]
 
 
 def _otter_cells(task: ExerciseCells) -> list[Cell]:
