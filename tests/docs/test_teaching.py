@@ -70,7 +70,11 @@ def test_a_plan_fills_its_minutes_and_names_all_of_its_lesson(lesson: int) -> No
     assert sum(int(short) for short, _, _ in rows if short != "home") == 45
     assert sum(int(long) for _, long, _ in rows) == 90
     parts = " ".join(part for _, _, part in rows)
-    exercises = [each.number for each in EXERCISES.values() if each.lesson == lesson]
-    assert re.findall(r"exercise ([\d.]+)", parts) == exercises
+    exercises = [
+        f"{each.number}: {each.title}" for each in EXERCISES.values() if each.lesson == lesson
+    ]
+    named = [part.partition("exercise ")[2] for _, _, part in rows if "exercise " in part]
+    ends = [each.partition(" <!--")[0] for each in named]
+    assert ends == exercises
     hands = [f"{lesson}{letter}" for letter in texts(lesson)["ask"]]
     assert re.findall(r"hands (\w+)", parts) == hands
