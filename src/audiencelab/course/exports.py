@@ -61,7 +61,7 @@ def submitter() -> str | None:
     if os.environ.get("NBGRADER_EXECUTION") != "autograde":
         return None
     folder, name = Path.cwd().parent.name, who()
-    return name if named([folder], name) else folder
+    return name if named([folder], name) == 2 else folder
 
 
 def _lessons() -> Iterator[tuple[Path, dict[str, Any]]]:
