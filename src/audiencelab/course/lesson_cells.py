@@ -32,9 +32,12 @@ class ExerciseCells:
 
     @property
     def solution(self) -> str:
-        """The lines that compute the answer."""
-        exercise = self.exercise
-        return "\n".join(filter(None, (exercise.steps.strip("\n"), f"answer = {exercise.way}")))
+        """The lines that compute the answer, without those that the cell begins with."""
+        given = _DOTS.split(source_of(self.code))[0].strip("\n")
+        steps = self.exercise.steps.strip("\n")
+        if given and f"{steps}\n".startswith(f"{given}\n"):
+            steps = steps.removeprefix(given).strip("\n")
+        return "\n".join(filter(None, (steps, f"answer = {self.exercise.way}")))
 
     def with_answer(self, lines: str) -> Cell:
         """The code, with lines instead of the dots."""
