@@ -79,6 +79,22 @@ def test_each_folder_has_a_line_and_copied_work_is_named(tmp_path: Path) -> None
     }
 
 
+def test_classes_in_folders_of_their_own(tmp_path: Path) -> None:
+    hand_in(tmp_path / "first" / "ada", "ada", **ada())
+    hand_in(tmp_path / "first" / "ada lovelace", "ada", **ada())  # Ada Lovelace has copied
+    hand_in(tmp_path / "first" / "copycat", "ada", **ada())
+    hand_in(tmp_path / "second" / "eve" / "ada", "ada", **ada())
+    hand_in(tmp_path / "second" / "fay", "fay")
+    copied = ("", 0, "answers are of ada")
+    note = "read from 2 folders: first/ada, first/ada lovelace"
+    assert lines(tmp_path) == {
+        "ada in first/ada": ("1.1 1.2", 4, note),
+        "copycat in first/copycat": copied,
+        "eve in second/eve/ada": copied,
+        "fay in second/fay": ("", 0, ""),
+    }
+
+
 def test_work_that_is_right_for_two_students_is_of_both(tmp_path: Path) -> None:
     for name in ("ada", "grace"):
         hand_in(tmp_path / name, name, n2_4=right("2.4", name), n1_3=12345.5)
@@ -99,8 +115,7 @@ def test_folders_without_names(tmp_path: Path) -> None:
     hand_in(tmp_path / "b", "grace")
     assert lines(tmp_path) == {
         "ada in a": ("1.1 1.2", 4, ""),
-        "b in b": ("", 0, "answers are of ada"),
-        "grace in b": ("", 0, ""),
+        "grace in b": ("", 0, "b: answers are of ada"),
     }
 
 

@@ -103,24 +103,28 @@ def _below_common_folder(works: list[_Work]) -> list[_Work]:
 
 def _lines(works: list[_Work], exam: str) -> list[ReportLine]:
     own: dict[str, ReportLine] = {}
-    foreign: list[_Work] = []
+    homes: dict[tuple[str, ...], str] = {}
+    foreign: list[tuple[_Work, int]] = []
     ordered = sorted(works, key=lambda work: (work.student, work.path))
     copied = dict(_copied(ordered, exam))
     for student, each in groupby(ordered, lambda work: work.student):
         mine, others = _own(list(each))
-        foreign += others
         own[student] = _joined(student, mine, exam, copied)
+        homes |= {work.whose: student for work in mine}
+        foreign += [(work, mine[0].rank[1]) for work in others]
     by_path: dict[str, ReportLine] = {}
-    for work in foreign:
+    for work, level in foreign:
         note = f"answers are of {work.student}"
-        holder = next((name for name in own if named(work.whose[:1], name) == 2), work.student)
+        # The folder is another student's, or is in it.
+        outer = (work.whose[:depth] for depth in range(len(work.whose), 0, -1))
+        holder = next((homes[each] for each in outer if each in homes), work.student)
         if holder != work.student:
             line = own[holder]
             own[holder] = replace(line, note=_joint(line.note, f"{work.folder}: {note}"))
         else:
-            line = by_path.get(
-                work.path, ReportLine([*work.whose, "."][0], work.folder, {}, "", work.person)
-            )
+            # The folder at the level at which others are named as their students.
+            name = (*work.whose[: level + 1], ".")[min(level, max(len(work.whose) - 1, 0))]
+            line = by_path.get(work.path, ReportLine(name, work.folder, {}, "", work.person))
             by_path[work.path] = replace(line, note=_joint(line.note, note))
     found = (*own.values(), *by_path.values())
     return sorted(found, key=lambda line: (line.student, line.folder))
