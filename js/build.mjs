@@ -31,7 +31,7 @@ const BUDGETS = {
   "pulled editor": 66_500,
   "pulled grid": 114_000,
   "pulled picker": 45_500,
-  "pulled play": 24_600,
+  "pulled play": 25_000,
   "pulled workbench": 152_000,
   "loader.js": 8_000,
   "page.js": 4_000,

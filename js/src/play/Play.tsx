@@ -6,6 +6,7 @@ import "./play.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { failureOf } from "../core/answers";
+import { count } from "../core/numbers";
 import type { PlayControl, PlayWidget } from "../protocol";
 import type { WidgetHost } from "../ui/host";
 import { Image } from "./Image";
@@ -72,7 +73,7 @@ function Slider({ control, onSet }: ControlProps) {
   const { label, least, most, step, unit } = control;
   const held = useSignal<number | null>(null);
   const value = held.value ?? control.value;
-  const text = `${value.toLocaleString("en-US")}${unit}`;
+  const text = `${count(value)}${unit}`;
   const slide = async (to: number) => {
     const isSending = held.peek() !== null;
     held.value = to;
