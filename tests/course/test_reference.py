@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
+from scipy import special
 
 from audiencelab import course
 from audiencelab.course.formulas.groups import AGES, CLOTHES, MEN, WOMEN
-from audiencelab.course.reference import EVERYONE, given
+from audiencelab.course.reference import EVERYONE, _student, given
+from audiencelab.course.screening import is_distinct
 from audiencelab.course.students import respondents_of
 from tests.course.solving import STUDENTS
 
@@ -39,3 +43,12 @@ def test_errors_and_intervals_are_those_of_the_client(student: str) -> None:
     )
     ends = bar[["column_percentage_low", "column_percentage_high"]].tolist()
     assert respondents.interval(CLOTHES, germany) == pytest.approx(ends)
+
+
+def test_a_survey_is_chosen_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lessons 1 to 3 import none, and a browser loads it only where a cell does."""
+    for freedom in (3, 5, 23, 150, 5_999):
+        assert _student(freedom) == pytest.approx(special.stdtrit(freedom, 0.975), rel=1e-10)
+    for name in [each for each in sys.modules if each.partition(".")[0] == "scipy"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    assert is_distinct(1) in (True, False)

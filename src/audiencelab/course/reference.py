@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -158,11 +159,9 @@ class Respondents:
         self, part: RespondentGroup, whole: RespondentGroup = EVERYONE, waves: Waves = None
     ) -> tuple[float, float]:
         """The 95% interval of the share, in percent: Wilson's, of the effective base by t."""
-        from scipy import special  # In the browser it is loaded where it is needed.
-
         share, n = self.share(part, whole, waves) / 100, self.sample(whole, waves)
         strata = sum(bool(whole.flags(wave).any()) for wave in self._data(waves))
-        reach, t = special.ndtri(0.975), special.stdtrit(n - strata, 0.975)
+        reach, t = NormalDist().inv_cdf(0.975), _student(n - strata)
         worth = 1e4 * share * (1 - share) / self.linearised_error(part, whole, waves) ** 2
         squared = reach**2 / min(worth * (reach / t) ** 2, n)
         middle = (share + squared / 2) / (1 + squared)
@@ -231,3 +230,28 @@ def _variance_of_sum(scores: npt.NDArray[np.float64]) -> float:
     """The variance of the sum of a stratum's scores, with replacement; `float64[n]`."""
     n = len(scores)
     return n / (n - 1) * float(((scores - scores.mean()) ** 2).sum())
+
+
+@cache
+def _gauss() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Places and widths of Gauss's integration from -1 to 1."""
+    return np.polynomial.legendre.leggauss(64)
+
+
+def _student(freedom: int, probability: float = 0.975) -> float:
+    """A quantile of Student's t; nan without a degree of freedom.
+
+    By Newton's method on the integral of the density: in a browser scipy is loaded only where a
+    cell imports it, and every student's survey is chosen by this.
+    """
+    if freedom < 1:
+        return math.nan
+    half = (freedom + 1) / 2
+    top = math.exp(math.lgamma(half) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
+    places, widths = _gauss()
+    t = NormalDist().inv_cdf(probability)
+    for _ in range(12):
+        density = top * (1 + (t * (places + 1) / 2) ** 2 / freedom) ** -half
+        missing = probability - 0.5 - t / 2 * float(widths @ density)
+        t += missing / (top * (1 + t**2 / freedom) ** -half)
+    return t
