@@ -234,7 +234,7 @@ def _variance_of_sum(scores: npt.NDArray[np.float64]) -> float:
 
 @cache
 def _gauss() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Places and widths of Gauss's integration from -1 to 1."""
+    """Points and widths of Gauss's integration from -1 to 1."""
     return np.polynomial.legendre.leggauss(64)
 
 
@@ -248,10 +248,10 @@ def _student(freedom: int, probability: float = 0.975) -> float:
         return math.nan
     half = (freedom + 1) / 2
     top = math.exp(math.lgamma(half) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
-    places, widths = _gauss()
+    points, widths = _gauss()
     t = NormalDist().inv_cdf(probability)
     for _ in range(12):
-        density = top * (1 + (t * (places + 1) / 2) ** 2 / freedom) ** -half
+        density = top * (1 + (t * (points + 1) / 2) ** 2 / freedom) ** -half
         missing = probability - 0.5 - t / 2 * float(widths @ density)
         t += missing / (top * (1 + t**2 / freedom) ** -half)
     return t
