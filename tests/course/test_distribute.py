@@ -126,7 +126,8 @@ def test_a_class_comes_from_a_list_and_whoever_comes_later_joins_it(tmp_path: Pa
 @pytest.mark.parametrize(
     ("listed", "said"),
     [
-        (b"Ada\nada\n", "'Ada' and 'ada' would share the folder"),
+        (b"Ada\nada\n", "'Ada' and 'ada' are one name"),
+        (b"Ada L\nAda-L\n", "'Ada L' and 'Ada-L' would share the folder"),
         (b"Grace\nOther\n", "is there already, and nothing was written"),
         (b"\n \n", "names no student: write one name on each line"),
         (b"\xff\xfeA", "is not a text file in UTF-8"),

@@ -169,7 +169,7 @@ def _names(file: Path) -> list[str]:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise CourseError(
-            f"{file} is not a text file in UTF-8: save the list as plain text."
+            f"{file} is not a text file in UTF-8: save the list again as UTF-8."
         ) from None
     if not (names := [name for line in lines if (name := line.strip())]):
         raise CourseError(f"{file} names no student: write one name on each line.")

@@ -91,10 +91,12 @@ def _placed(folder: Path, students: Sequence[str]) -> dict[Path, str]:
     placed: dict[Path, str] = {}
     for student in students:
         target = folder if alone else folder / folder_name(student)
-        if target in placed:
+        if (other := placed.get(target)) is not None:
+            same = student_name(other) == student_name(student)
+            share = "are one name" if same else f"would share the folder {target}"
             raise CourseError(
-                f"{placed[target]!r} and {student!r} would share the folder {target}, and "
-                "nothing was written: call one of them otherwise."
+                f"{other!r} and {student!r} {share}, and nothing was written: write one of them "
+                "otherwise, or take it from the list."
             )
         placed[target] = student
     return placed
