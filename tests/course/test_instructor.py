@@ -169,6 +169,13 @@ def test_the_usual_slip_and_the_attempts(desk: Path) -> None:
     assert line["usual_slip"] == "unweighted for weighted"
 
 
+def test_of_equally_common_slips_a_mistake_is_named(desk: Path) -> None:
+    course.check("1.2", "many", student="ada")
+    course.check("1.2", 100, student="grace")
+    line = course.report(desk).by_exercise().set_index("exercise").loc["1.2"]
+    assert line["usual_slip"] == "compared with themselves"
+
+
 def _old():
     from audiencelab.course.reference import given
 

@@ -100,8 +100,10 @@ def report(folder: Path, as_csv: bool, gradebook: bool, exam: str) -> None:
         )
         echo(lessons.to_string() if found.lines else "no students")
         echo_lines(f"{line.folder}: {line.note}" for line in found.lines if line.note)
-        echo()
-        echo(found.by_exercise().round(1).to_string(index=False))
+        exercises = found.by_exercise().round(1)
+        if not (tried := exercises[exercises["tried"] > 0]).empty:
+            echo()
+            echo(tried.to_string(index=False))
     echo_lines(map(str, found.unread), err=True)
 
 

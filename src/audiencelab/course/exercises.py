@@ -146,7 +146,7 @@ NO_ANSWER = (
 )
 """Errors of reading or grading something that is not an answer to the exercise."""
 
-_REFUSED = "not an answer"
+REFUSED = "not an answer"
 """The slip of an answer that cannot be read."""
 
 
@@ -156,10 +156,10 @@ def grade_given(exercise: Exercise, given: Any, respondents: Respondents) -> tup
         plain = exercise.kind.read(given, respondents)
         return plain, grade(exercise, plain, respondents)
     except AudienceError as error:
-        return None, Grade("not yet", str(error), _REFUSED)
+        return None, Grade("not yet", str(error), REFUSED)
     except NO_ANSWER:
         words = f"This exercise asks for {exercise.kind.asks_for}; you gave something else"
-        return None, Grade("not yet", f"{words}, a {type(given).__name__}.", _REFUSED)
+        return None, Grade("not yet", f"{words}, a {type(given).__name__}.", REFUSED)
 
 
 def grade(exercise: Exercise, answer: Any, respondents: Respondents) -> Grade:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from audiencelab.course.collected import ReportLine, collect
 from audiencelab.course.errors import CourseError
-from audiencelab.course.exercises import CHECKED, EXERCISES, Exercise
+from audiencelab.course.exercises import CHECKED, EXERCISES, REFUSED, Exercise
 from audiencelab.course.records import FILE, ExerciseRecord
 from audiencelab.course.students import respondents_with, seed_of
 from audiencelab.markup import card, table
@@ -148,14 +148,15 @@ class Report(HasFrame):
             if (entry := line.entries.get(exercise.number)) is not None and entry.attempts
         ]
         slips = Counter(slip for entry in tried for slip in set(entry.slips))
-        usual = slips.most_common(1)
+        # Of slips that are equally common, a mistake says more than an answer of another type.
+        usual = max(slips, key=lambda slip: (slips[slip], slip != REFUSED), default="")
         return {
             "exercise": exercise.number,
             "title": exercise.title,
             "tried": len(tried),
             "solved": sum(entry.solved for entry in tried),
             "attempts": sum(entry.attempts for entry in tried) / len(tried) if tried else 0.0,
-            "usual_slip": usual[0][0] if usual else "",
+            "usual_slip": usual,
         }
 
     def __repr__(self) -> str:
