@@ -88,6 +88,8 @@ def report(folder: Path, as_csv: bool, gradebook: bool, exam: str) -> None:
     one_of({"--csv": as_csv, "--gradebook": gradebook})
     found = mark(folder, exam=exam)
     if as_csv or gradebook:
+        if gradebook:
+            sys.stdout.write("\ufeff")  # spreadsheets then read the names as UTF-8
         _write_csv(found.gradebook() if gradebook else found.to_frame())
     else:
         lessons = found.to_frame().pivot_table(

@@ -54,6 +54,12 @@ class _Work:
     exam: bool
 
     @property
+    def content(self) -> str:
+        """All answers with their attempts; "" where there are none."""
+        answers = {n: [e.answer, e.attempts] for n, e in self.entries.items() if e.attempts}
+        return json.dumps(answers, sort_keys=True) if answers else ""
+
+    @property
     def folder(self) -> str:
         """The folder as text."""
         return "/".join(self.whose) or "."
@@ -102,23 +108,26 @@ def _below_common_folder(works: list[_Work]) -> list[_Work]:
 
 
 def _lines(works: list[_Work], exam: str) -> list[ReportLine]:
-    own: dict[str, ReportLine] = {}
-    homes: dict[tuple[str, ...], str] = {}
+    own: dict[tuple[str, str], ReportLine] = {}
+    homes: dict[tuple[str, ...], tuple[str, str]] = {}
     foreign: list[tuple[_Work, int]] = []
     ordered = sorted(works, key=lambda work: (work.student, work.path))
     copied = dict(_copied(ordered, exam))
     for student, each in groupby(ordered, lambda work: work.student):
-        mine, others = _own(list(each))
-        own[student] = _joined(student, mine, exam, copied)
-        homes |= {work.whose: student for work in mine}
-        foreign += [(work, mine[0].rank[1]) for work in others]
+        claims, others = _claims(list(each))
+        for mine in claims:
+            line = _joined(student, mine, exam, copied)
+            key = student, line.person
+            own[key] = _disputed(line, mine, [claim for claim in claims if claim is not mine])
+            homes |= {work.whose: key for work in mine}
+        foreign += [(work, claims[0][0].rank[1]) for work in others]
     by_path: dict[str, ReportLine] = {}
     for work, level in foreign:
         note = f"answers are of {work.student}"
         # The folder is another student's, or is in it.
         outer = (work.whose[:depth] for depth in range(len(work.whose), 0, -1))
-        holder = next((homes[each] for each in outer if each in homes), work.student)
-        if holder != work.student:
+        holder = next((homes[each] for each in outer if each in homes), None)
+        if holder is not None and holder[0] != work.student:
             line = own[holder]
             own[holder] = replace(line, note=_joint(line.note, f"{work.folder}: {note}"))
         else:
@@ -128,6 +137,36 @@ def _lines(works: list[_Work], exam: str) -> list[ReportLine]:
             by_path[work.path] = replace(line, note=_joint(line.note, note))
     found = (*own.values(), *by_path.values())
     return sorted(found, key=lambda line: (line.student, line.folder))
+
+
+def _claims(works: list[_Work]) -> tuple[list[list[_Work]], list[_Work]]:
+    """The own work of each user of a learning platform with this name, and other work.
+
+    Two users may sign in with one name; neither is taken for the other where the platform's names
+    fit both, or none. A user with exactly this name is the student.
+    """
+    best = min(work.rank for work in works)
+    fitting = [work for work in works if work.rank == best and work.person]
+    users = dict.fromkeys(work.person for work in fitting)
+    is_exact = any(work.folder.casefold() == work.student for work in fitting)
+    if len(users) < 2 or is_exact:
+        own, others = _own(works)
+        return [own], others
+    claims = [[work for work in fitting if work.person == user] for user in users]
+    return claims, [work for work in works if work not in fitting]
+
+
+def _disputed(line: ReportLine, mine: list[_Work], rivals: list[list[_Work]]) -> ReportLine:
+    """A line with notes of other users with its name; equal work of two users does not count."""
+    contents = {work.content for work in mine} - {""}
+    for rival in rivals:
+        if contents & {work.content for work in rival}:
+            note = f"the same work as {rival[0].folder}: ask whose it is"
+            line = replace(line, entries={}, note=_joint(line.note, note))
+        else:
+            note = f"{rival[0].folder} signs in with the same name"
+            line = replace(line, note=_joint(line.note, note))
+    return line
 
 
 def _own(works: list[_Work]) -> tuple[list[_Work], list[_Work]]:
@@ -206,12 +245,8 @@ def _copied(works: Iterable[_Work], exam: str) -> Iterator[tuple[str, str]]:
     Each is a path with a student. The figures are right for the other student and not for this
     one; work that is right for both is of both.
     """
-
-    def content(work: _Work) -> str:
-        answers = {n: [e.answer, e.attempts] for n, e in work.entries.items() if e.attempts}
-        return json.dumps(answers, sort_keys=True) if answers else ""
-
-    for same, group in groupby(sorted(works, key=content), content):
+    by_content = sorted(works, key=lambda work: work.content)
+    for same, group in groupby(by_content, lambda work: work.content):
         alike = list(group)
         if not same or len({work.student for work in alike}) == 1:
             continue

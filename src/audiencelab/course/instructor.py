@@ -95,20 +95,27 @@ class Report(HasFrame):
     def gradebook(self) -> pd.DataFrame:
         """One row for each folder: a point for each solved exercise, by lesson and in all.
 
-        `id` is the number of the user in the files of Moodle and Canvas, "" for other folders.
+        Lessons that no student has begun are left out. `id` is the number of the user in the files
+        of Moodle and Canvas, "" for other folders.
 
         >>> from audiencelab import course
         >>> notebooks = course.start(folder / "ada", "Ada")
-        >>> course.report(folder).gradebook().columns[-3:].tolist()
-        ['points', 'out of', 'note']
+        >>> course.report(folder).gradebook().columns.tolist()
+        ['student', 'id', 'folder', 'points', 'out of', 'note']
         """
         import pandas as pd
 
-        titles = {lesson: f"{lesson} {title}" for lesson, title in CHECKED.items()}
+        begun = {
+            EXERCISES[number].lesson
+            for line in self.lines
+            for number, entry in line.entries.items()
+            if entry.attempts
+        }
+        most = Counter(each.lesson for each in EXERCISES.values() if each.lesson in begun)
+        titles = {lesson: f"{lesson} {CHECKED[lesson]} (of {most[lesson]})" for lesson in most}
         heads = ["student", "id", "folder", *titles.values(), "points", "out of", "note"]
-        return pd.DataFrame(
-            [self._points(line, titles) for line in self.lines], columns=pd.Index(heads)
-        )
+        rows = [self._points(line, titles) | {"out of": most.total()} for line in self.lines]
+        return pd.DataFrame(rows, columns=pd.Index(heads))
 
     @staticmethod
     def _points(line: ReportLine, titles: dict[int, str]) -> dict[str, Any]:
@@ -123,7 +130,6 @@ class Report(HasFrame):
             "folder": line.folder,
             **{title: solved[lesson] for lesson, title in titles.items()},
             "points": solved.total(),
-            "out of": len(EXERCISES),
             "note": line.note,
         }
 

@@ -23,6 +23,12 @@ PROGRESS = re.compile(r"course-progress(?:[ _-]?\(?\d+\)?)?\.json", re.IGNORECAS
 _MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_?(?P<file>.*)")
 _CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+)", re.IGNORECASE)
 
+_ANONYMOUS = re.compile(
+    r"(?P<name>anon)(?:_LATE)?_(?P<id>[0-9a-z]+)_\d+_(?P<file>.+)", re.IGNORECASE
+)
+_UNNAMED = ("participant", "anon")
+"""What Moodle and Canvas write for the names of anonymous users."""
+
 _OTHER_ARCHIVES = (".7z", ".rar", ".tar", ".tgz", ".gz")
 _MOST_RECORD = 5_000_000
 _MOST_ZIP = 300_000_000
@@ -214,7 +220,8 @@ class _File:
     def _owner(self) -> tuple[tuple[str, ...], str]:
         for part in self.parts:
             if found := _platform(part):
-                return (found["name"],), f"{found['name']} {found['id']}"
+                user = f"{found['name']} {found['id']}"
+                return (user if found["name"].lower() in _UNNAMED else found["name"],), user
         return tuple(part.removesuffix(".zip") for part in self.parts[:-1]), ""
 
 
@@ -229,7 +236,7 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 
 def _platform(part: str) -> re.Match[str] | None:
-    return _MOODLE.fullmatch(part) or _CANVAS.fullmatch(part)
+    return _MOODLE.fullmatch(part) or _CANVAS.fullmatch(part) or _ANONYMOUS.fullmatch(part)
 
 
 def _printed(path: str) -> str:
