@@ -1,5 +1,6 @@
 """altair's renderer `audiencelab`: the output that a notebook saves."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ import nbformat
 import pandas as pd
 import pytest
 
+from audiencelab.charts import renderer
 from audiencelab.charts.renderer import MAX_LENGTH, at_least_as_wide, darkened
 from audiencelab.charts.theme import DARK, LIGHT
 from audiencelab.render.colours import legible
@@ -49,6 +51,16 @@ def test_the_chart_has_an_image_for_other_front_ends() -> None:
 def test_the_image_can_be_omitted() -> None:
     with alt.renderers.enable("audiencelab", svg=False):
         assert set(bundle(bars())) == {VEGA_LITE, "text/plain"}
+
+
+def test_in_a_browser_a_page_gets_null_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As text: Pyodide would make it undefined, and the default title would be shown."""
+    monkeypatch.setattr(renderer, "IN_BROWSER", True)
+    untitled = bars().encode(x=alt.X("share", title=None))
+    output = nbformat.v4.new_output("display_data", bundle(untitled))
+    nbformat.validate(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(outputs=[output])]))
+    assert json.loads(output.data[VEGA_LITE])["encoding"]["x"]["title"] is None
+    assert "image/svg+xml" not in output.data
 
 
 def test_a_large_chart_is_not_saved_twice() -> None:

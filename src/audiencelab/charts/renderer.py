@@ -236,13 +236,21 @@ def render(spec: Spec, *, svg: bool = True, **options: Any) -> tuple[Spec, Spec]
     import altair.vegalite.v6.display as altair_display
 
     bundle, metadata = altair_display.mimetype_renderer(spec, **options)
-    shown: Spec = {_valid(name): content for name, content in bundle.items()}
+    shown: Spec = {_valid(name): for_page(content) for name, content in bundle.items()}
     if svg and not IN_BROWSER and (image := _image(spec)):
         shown["image/svg+xml"] = labelled(image, spec.get("description", ""))
     if summary := spec.get("description"):
         # In place of altair's advice for pages that cannot draw it.
         shown["text/plain"] = f"<Chart: {summary}>"
     return shown, {_valid(name): content for name, content in metadata.items()}
+
+
+def for_page(content: Any) -> Any:
+    """The specification of a chart for the page; in a browser as text, which the extension parses.
+
+    There `None`, as in `title=None`, would not arrive as null: Pyodide makes it undefined.
+    """
+    return json.dumps(content) if IN_BROWSER and isinstance(content, dict) else content
 
 
 def defaults(colours: Look) -> Spec:

@@ -18,7 +18,7 @@ from audiencelab.analysis.overlap import combinations_frame
 from audiencelab.analysis.turf import sets_frame
 from audiencelab.browser import IN_BROWSER
 from audiencelab.charts import renderer
-from audiencelab.charts.renderer import Spec
+from audiencelab.charts.renderer import Spec, for_page
 from audiencelab.charts.theme import LIGHT
 from audiencelab.charts.wrapping import text_width
 from audiencelab.files import put
@@ -197,7 +197,7 @@ class ChartSpecification(OtherWords):
         """The chart as a notebook shows and saves it, by MIME type, and what it is of."""
         text, known = f"{self!r}\n{_HOW_TO_SEE_IT}", self.metadata()
         if IN_BROWSER:
-            return {VEGA_LITE: self.spec, "text/plain": text}, known
+            return {VEGA_LITE: for_page(self.spec), "text/plain": text}, known
         svg = self._drawn()
         # Untrusted notebooks and printed documents show the PNG, terminals the text.
         shown = {

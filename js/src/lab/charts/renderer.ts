@@ -16,6 +16,16 @@ const KINDS = {
 
 type MimeType = keyof typeof KINDS;
 
+/** Python of a browser sends text, since its None would not arrive as null. */
+function parsed(spec: unknown): unknown {
+  if (typeof spec !== "string") return spec;
+  try {
+    return JSON.parse(spec);
+  } catch {
+    return spec; // The chart says that it cannot be drawn.
+  }
+}
+
 /** Before HTML (50) and images (90), which are fallbacks in other hosts. */
 const RANK = 40;
 
@@ -35,7 +45,7 @@ export function vegaExtension({ Widget }: Lumino): MimeExtension {
     async renderModel({ data, metadata, trusted }: MimeModel): Promise<void> {
       this.#chart.show({
         kind: KINDS[this.#mimeType],
-        spec: data[this.#mimeType],
+        spec: parsed(data[this.#mimeType]),
         metadata: metadata[this.#mimeType],
         trusted,
       });
