@@ -152,7 +152,7 @@ def test_jupyter_enables_its_server_extension(wheel: Path, tmp_path: Path) -> No
 def test_builds_from_a_checkout_with_no_node_to_build_with(tmp_path: Path) -> None:
     """The build hook asks for a Node from PyPI when the machine has none, or one of long ago."""
     checkout = tmp_path / "checkout"
-    for folder in ("src", "js"):
+    for folder in ("src", "js", "notebooks"):
         shutil.copytree(ROOT / folder, checkout / folder, ignore=_not_in_a_fresh_clone)
     for file in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, checkout)

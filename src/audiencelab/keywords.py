@@ -43,11 +43,15 @@ Note = Callable[[str, Sequence[Any], Mapping[str, Any], Any], None]
 returned."""
 
 
+def _nothing(*_: object) -> None:
+    """Note nothing of a call."""
+
+
 def keywords(
     fields: type | None = None,
     usual: Mapping[str, object] | UnsetType | None = None,
     instead: Instead | None = None,
-    note: Note | None = None,
+    note: Note = _nothing,
 ) -> Callable[[F], F]:
     """Show the fields of a `TypedDict` in a method's signature, and raise `TypeError` for others.
 
@@ -103,25 +107,14 @@ def keywords(
                 raise TypeError(
                     f"{name} needs {' and '.join(map(repr, lacking))}. It takes {', '.join(known)}."
                 )
-            return _noted(note, method, given, named, defaults)
+            made = method(*given, **{**defaults, **named})
+            note(method.__name__, given, named, made)
+            return made
 
         vars(call)["__signature__"] = shown
         return cast(F, call)
 
     return decorate
-
-
-def _noted(
-    note: Note | None,
-    method: Callable[..., Any],
-    given: Sequence[Any],
-    named: Mapping[str, Any],
-    defaults: Mapping[str, Any],
-) -> Any:
-    made = method(*given, **{**defaults, **named})
-    if note is not None:
-        note(method.__name__, given, named, made)
-    return made
 
 
 def take_words(kind: type) -> None:
