@@ -61,6 +61,7 @@ def test_an_exam_says_nothing_until_it_is_marked(
 ) -> None:
     assert SALT not in (room / "ada" / FILE).read_text("utf-8")
     assert notes(room, exam=SALT) == {"ada": (1, ""), "grace": (0, "")}
+    assert course.report(room, exam=SALT).unread == ()
     sit_down(room / "ada", "ada", monkeypatch)
     assert repr(course.hint("1.2")) == "There are no hints in an exam."
     assert repr(course.progress()).startswith(f"ada: 1 of {len(EXERCISES)} exercises answered")
@@ -78,6 +79,10 @@ def test_answers_are_of_the_salt(room: Path) -> None:
 def test_work_that_is_not_of_the_exam_is_named(room: Path) -> None:
     salt = "give the salt that it was started with"
     assert notes(room)["ada"] == (0, f"this is an exam: {salt}")
+    assert (
+        "'winter' is not that of any of these folders"
+        in course.report(room, exam="winter").unread[0]
+    )
     assert notes(room, exam="winter")["ada"] == (
         0,
         "the seed of this folder is not that of the name",
@@ -87,6 +92,8 @@ def test_work_that_is_not_of_the_exam_is_named(room: Path) -> None:
     record["seeds"]["ada"] = seed_of("grace", exam=SALT)
     path.write_text(json.dumps(record), "utf-8")
     assert notes(room, exam=SALT)["ada"][1] == "the seed of this folder is not that of the name"
+    # Exercises that were solved before the exam do not count in it.
+    record["students"]["ada"]["1.2"]["solved"] = True
     path.write_text(json.dumps(record | {"exam": False}), "utf-8")
     assert notes(room, exam=SALT)["ada"] == (0, "this is not work of an exam")
 

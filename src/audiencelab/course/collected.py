@@ -96,6 +96,11 @@ def collect(root: Path, exam: str) -> tuple[list[ReportLine], list[str]]:
             seed = record.seeds.get(student)
             work = _Work(name, file.path, file.whose, file.person, known, seed, record.exam)
             works.append(work)
+    exams = [work for work in works if work.exam and work.seed is not None]
+    if exam and exams and not any(is_seed_of(w.seed or 0, w.student, exam=exam) for w in exams):
+        faults.append(
+            f"The salt {exam!r} is not that of any of these folders: look for a typing error."
+        )
     return _lines(_below_common_folder(works), exam), faults
 
 
@@ -195,7 +200,8 @@ def _joined(student: str, copies: Sequence[_Work], exam: str, copied: dict[str, 
             continue
         seed, note = _seed(work, exam)
         notes += [note] if note else []
-        checked.append(work.entries if seed is None else _checked(work, respondents_with(seed)))
+        if seed is not None:
+            checked.append(_checked(work, respondents_with(seed)))
     numbers = {number: None for entries in checked for number in entries}
     entries = {
         number: _best([entries[number] for entries in checked if number in entries])
