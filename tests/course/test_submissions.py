@@ -40,10 +40,12 @@ def test_moodle(tmp_path: Path) -> None:
             "Grace Hopper_34_assignsubmission_file_course-progress.json": DATA,
             "Zoë O'Brien_56_assignsubmission_file_/grace.zip": ada,
             "Emmy Noether_78_assignsubmission_file_/lesson.ipynb": b"{}",
+            "Kim Lee_79_assignsubmission_onlinetext_/onlinetext.html": b"my answer is 7",
         },
     )
-    without = found.pop("Emmy Noether_78_assignsubmission_file_/lesson.ipynb")
-    assert "was handed in without course-progress.json" in without.fault
+    without = [found.pop(name) for name in list(found) if found[name].fault]
+    assert [each.person for each in without] == ["Emmy Noether 78", "Kim Lee 79"]
+    assert all("handed in without course-progress.json" in each.fault for each in without)
     assert {each.person: each.whose for each in found.values()} == {
         "Ada Lovelace 12": ("Ada Lovelace",),
         "Grace Hopper 34": ("Grace Hopper",),

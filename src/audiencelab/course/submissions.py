@@ -20,7 +20,7 @@ from pathlib import Path
 PROGRESS = re.compile(r"course-progress(?:[ _-]?\(?\d+\)?)?\.json", re.IGNORECASE)
 """A progress file; browsers and Canvas number the second one."""
 
-_MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file_?(?P<file>.*)")
+_MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)")
 _CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+)", re.IGNORECASE)
 
 _ANONYMOUS = re.compile(
@@ -100,14 +100,14 @@ class _Reader:
     def __init__(self) -> None:
         self.left = _MOST_IN_ALL
         self.records: list[_File] = []
-        self.notebooks: list[_File] = []
+        self.others: list[_File] = []
 
     def read(self, root: Path) -> Iterator[HandedIn]:
         """The progress files, and what cannot be read."""
         yield from self._files(root)
         lacking = {
             file.folder: file
-            for file in self.notebooks
+            for file in self.others
             if not any(file.is_of_folder_of(record) for record in self.records)
         }
         for file in lacking.values():
@@ -134,8 +134,6 @@ class _Reader:
         if file.is_record:
             self.records.append(file)
             yield file.record()
-        elif suffix == ".ipynb":
-            self.notebooks.append(file)
         elif suffix in _OTHER_ARCHIVES:
             yield file.fault("is not read: unpack it, or ask for a zip file.")
         elif suffix == ".zip":
@@ -145,6 +143,8 @@ class _Reader:
                 yield file.fault("is too large, or too deep in other zip files: unpack it.")
             else:
                 yield from self._packed(file, depth)
+        elif suffix == ".ipynb" or file.user:
+            self.others.append(file)
 
     def _packed(self, file: _File, depth: int) -> Iterator[HandedIn]:
         try:
@@ -191,8 +191,12 @@ class _File:
     @property
     def folder(self) -> tuple[str, ...]:
         """The learning platform's user, else the folder."""
-        _, person = self._owner()
-        return (person,) if person else self.parts[:-1]
+        return (self.user,) if self.user else self.parts[:-1]
+
+    @property
+    def user(self) -> str:
+        """The learning platform's user who handed it in; may be empty."""
+        return self._owner()[1]
 
     def is_of_folder_of(self, other: _File) -> bool:
         """Whether it is from the folder of another file, or one above or below it."""
