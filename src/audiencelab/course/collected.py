@@ -271,4 +271,6 @@ def _right(work: _Work, exam: str) -> set[str]:
 
 
 def _joint(*notes: str) -> str:
-    return "; ".join(filter(None, notes))
+    """The notes in one text, each once."""
+    each = (part for note in notes for part in note.split("; ") if part)
+    return "; ".join(dict.fromkeys(each))
