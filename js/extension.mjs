@@ -8,10 +8,19 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as esbuild from "esbuild";
 import { bundling, here, json, licensesFile } from "./bundling.mjs";
-import { ofKinds } from "./modules.mjs";
+import { ofKinds, withLater } from "./modules.mjs";
+
+/** Kinds that come from the kernel in JupyterLab, too: the simulations of lessons. */
+const PULLED = ["play"];
 
 /** The files of the extension, `package.json` last, because it names the other files. */
-export async function extensionFiles(folder, modules) {
+export async function extensionFiles(folder, built) {
+  const entries = built.filter(({ entry }) => entry && !PULLED.includes(entry));
+  const carried = withLater(
+    built,
+    entries.map(({ name }) => name),
+  );
+  const modules = built.filter(({ name }) => carried.includes(name));
   const served = join(folder, "static");
   const door = await esbuild.build({
     ...bundling,

@@ -40,7 +40,7 @@ const container: Container = {
   },
 };
 
-// Widgets of this version need nothing from their kernel.
+// Widgets of this version need nothing from their kernel, except simulations (`extension.mjs`).
 pageShelf().offer = (name) => (KINDS.includes(name) ? import(new URL(name, here).href) : undefined);
 
 window._JUPYTERLAB ??= {};
