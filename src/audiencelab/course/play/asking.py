@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from audiencelab.course.play.drawing import Drawing, PercentScale
+from audiencelab.course.play.drawing import Drawing, PercentScale, piled
 from audiencelab.course.play.game import Game, Turn
 from audiencelab.course.play.given import share_control, size_control
 from audiencelab.wording import plural
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 
     from audiencelab.results.arrow import HasFrame
 
-_FLOOR, _HEIGHT = 200, 170
-_SIZES = (10, 8, 6, 5, 4, 3, 2, 1.5, 1)
+_FLOOR = 200
 
 
 class AskAgain(Game):
@@ -69,10 +67,9 @@ class AskAgain(Game):
         left, right = scale.x(share - reach), scale.x(share + reach)
         drawing.bar("band", left, 20, right - left, _FLOOR - 20)
         drawing.words((left + right) / 2, 14, "95 of 100 surveys", "middle")
-        drawing.lines("truth", [(scale.x(share), 20, scale.x(share), _FLOOR)])
-        scale.draw(drawing, _FLOOR)
+        scale.draw(drawing, 20, _FLOOR)
         chosen = self.to_frame()["chosen"].tolist()
-        wide, size, piles = _piled(chosen, n / (100 * scale.points))
+        wide, size, piles = piled(chosen, n / (100 * scale.points))
         at = {pile: scale.x(100 * (pile * wide + (wide - 1) / 2) / n) for pile in piles}
         dots = [(at[pile], _FLOOR - size / 2, count) for pile, count in piles.items()]
         drawing.piles("dot", size, dots)
@@ -81,16 +78,3 @@ class AskAgain(Game):
             top = _FLOOR - size * (piles[pile] - 0.5)
             drawing.piles("latest", max(size, 7), [(at[pile], top, 1)])
         return drawing
-
-
-def _piled(chosen: list[int], per_pixel: float) -> tuple[int, float, Counter[int]]:
-    """How many possible results a pile has, the diameter of a dot, and the dots of each pile.
-
-    All piles have as many: one of two results beside one of three would be a false peak.
-    """
-    for size in _SIZES:
-        wide = max(1, -int(-size * per_pixel // 1))
-        piles = Counter(each // wide for each in chosen)
-        if size * max(piles.values(), default=0) <= _HEIGHT or size == _SIZES[-1]:
-            return wide, size, piles
-    raise AssertionError

@@ -42,35 +42,29 @@ class Intervals(Game):
         times = self._count * INTERVALS
         found = np.random.default_rng(self._seed).binomial(int(n), share / 100, times) / n
         low, high = wilson(found, np.full(times, n), NormalDist().inv_cdf((1 + level / 100) / 2))
-        frame = pd.DataFrame({"draw": np.arange(times) // INTERVALS + 1, "percentage": found})
-        frame = frame.assign(lower=low, upper=high)
-        frame[["percentage", "lower", "upper"]] *= 100
+        frame = 100 * pd.DataFrame({"percentage": found, "lower": low, "upper": high})
+        frame.insert(0, "draw", np.arange(times) // INTERVALS + 1)
         return frame.assign(contains=(frame["lower"] <= share) & (share <= frame["upper"]))
 
     def _turn(self) -> Turn:
         share, level, found = self._values["share"], self._values["level"], self.to_frame()
         latest = found[found["draw"] == self._count]
         hits, all_hits = int(latest["contains"].sum()), int(found["contains"].sum())
+        so_far = f"{all_hits:,} of {len(found):,}"
         missing = "1 misses it" if hits == INTERVALS - 1 else f"{INTERVALS - hits} miss it"
         words = (
             f"{hits} of {INTERVALS} intervals contain the true share of {share:g}%; {missing}. "
             f"At a level of {level:g}%, about {level:g} of 100 contain it in the long run"
         )
         if self._count > 1:
-            words += (
-                f": so far {all_hits:,} of {len(found):,}, or {100 * all_hits / len(found):.1f}%"
-            )
-        width = (latest["upper"] - latest["lower"]).mean()
+            words += f": so far {so_far}, or {100 * all_hits / len(found):.1f}%"
+        width = f"{(latest['upper'] - latest['lower']).mean():.1f} points"
         alt = (
-            f"{INTERVALS} horizontal lines, one for each interval, on average {width:.1f} points "
+            f"{INTERVALS} horizontal lines, one for each interval, on average {width} "
             f"wide, and a vertical line at the true share of {share:g}%. The lines of the "
             f"{INTERVALS - hits} intervals that miss it are thicker and of another colour."
         )
-        figures = {
-            "Contain it": f"{hits} of {INTERVALS}",
-            "So far": f"{all_hits:,} of {len(found):,}",
-            "Average width": f"{width:.1f} points",
-        }
+        figures = {"Contain it": f"{hits} of {INTERVALS}", "So far": so_far, "Average width": width}
         return Turn(_drawn(latest, share), alt, f"{words}.", figures)
 
 
@@ -78,8 +72,7 @@ def _drawn(latest: pd.DataFrame, share: float) -> Drawing:
     floor = _TOP + INTERVALS * _APART + 6
     drawing, scale = Drawing(round(floor) + 26), PercentScale(share)
     drawing.words(scale.x(share), 14, "true share", "middle")
-    drawing.lines("truth", [(scale.x(share), _TOP - 4, scale.x(share), floor)])
-    scale.draw(drawing, floor)
+    scale.draw(drawing, _TOP - 4, floor)
     ends = latest.assign(y=_TOP + _APART * (np.arange(len(latest)) + 0.5))
     for look, those in (("hit", ends[ends["contains"]]), ("miss", ends[~ends["contains"]])):
         rows = those[["lower", "upper", "y"]].itertuples(index=False)

@@ -6,11 +6,16 @@ colours that are written in it, on a light ground.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from audiencelab.markup import escape
 
 WIDTH = 640
+SIZES = (10, 8, 6, 5, 4, 3, 2, 1.5, 1)
+"""Diameters of dots, the largest first."""
+HEIGHT = 170
+"""Of the highest pile."""
 
 LOOKS = {
     "ground": "fill='#fff'",
@@ -51,6 +56,12 @@ class Drawing:
         path = "".join(f"M{x:.4g} {y:.4g}v-{(dots - 0.7) * size:.4g}" for x, y, dots in piles)
         self._path(look, path, dotted)
 
+    def moved(self, before: float, after: float, y: float) -> None:
+        """A dot, with a smaller one where it was before."""
+        self.lines("axis", [(before, y, after, y)])
+        self.piles("ghost", 7, [(before, y, 1)])
+        self.piles("latest", 11, [(after, y, 1)])
+
     def bar(self, look: str, x: float, y: float, width: float, height: float) -> None:
         """A filled rectangle."""
         at = f"x='{x:.4g}' y='{y:.4g}' width='{width:.4g}' height='{height:.4g}'"
@@ -83,6 +94,7 @@ class PercentScale:
 
     def __init__(self, share: float) -> None:
         half = self.SHOWN / 2
+        self.share = share
         self.low = min(max(round((share - half) / 10) * 10, 0), 100 - self.SHOWN)
         self.points = (self.RIGHT - self.LEFT) / self.SHOWN
         """Of the image in one percentage point."""
@@ -92,10 +104,24 @@ class PercentScale:
         inside = min(max(share, self.low), self.low + self.SHOWN)
         return self.LEFT + (inside - self.low) * self.points
 
-    def draw(self, drawing: Drawing, y: float) -> None:
-        """The axis, with its values below."""
+    def draw(self, drawing: Drawing, top: float, y: float) -> None:
+        """A line at the percentage, from the top to the axis, with values below."""
+        drawing.lines("truth", [(self.x(self.share), top, self.x(self.share), y)])
         ticks = range(self.low, self.low + self.SHOWN + 1, 10)
         drawing.lines("axis", [(self.LEFT, y, self.RIGHT, y)])
         drawing.lines("axis", [(self.x(each), y, self.x(each), y + 4) for each in ticks])
         for each in ticks:
             drawing.words(self.x(each), y + 18, f"{each}%", "middle")
+
+
+def piled(chosen: list[int], per_pixel: float) -> tuple[int, float, Counter[int]]:
+    """How many possible results a pile has, the diameter of a dot, and the dots of each pile.
+
+    All piles have as many: one of two results beside one of three would be a false peak.
+    """
+    for size in SIZES:
+        wide = max(1, -int(-size * per_pixel // 1))
+        piles = Counter(each // wide for each in chosen)
+        if size * max(piles.values(), default=0) <= HEIGHT or size == SIZES[-1]:
+            return wide, size, piles
+    raise AssertionError

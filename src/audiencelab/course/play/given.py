@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from audiencelab.course.errors import CourseError
 from audiencelab.course.play.protocol import PlayControl
+from audiencelab.results.arrangement import low_base_mark, low_base_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,8 +67,41 @@ def two_groups(table: HasFrame) -> TwoGroups:
     return TwoGroups(people, interviews, answers, int(sum(samples)), groups)
 
 
-def first_row(table: Any) -> TableCells:
-    """The cells of a crosstab's first row, by column."""
+def mean_of(values: Sequence[float], shares: Sequence[float]) -> float:
+    """The mean of values that groups have, of shares in per cent."""
+    return sum(value * share for value, share in zip(values, shares, strict=True)) / 100
+
+
+def both(shares: Sequence[float]) -> str:
+    """The shares of two groups as text."""
+    return " : ".join(f"{each:.3g}%" for each in shares)
+
+
+def first_rows(tables: Mapping[str, Any]) -> dict[str, TableCells]:
+    """The first row of each table; raises `CourseError` unless all have the same columns."""
+    rows = {name: _first_row(each) for name, each in tables.items()}
+    if len(rows) < 2 or len({tuple(each) for each in rows.values()}) > 1:
+        raise CourseError(
+            "base needs crosstabs of the same columns on two or more bases. Write "
+            'course.play.base({"Everyone": table, "Parents": table_of_parents}).'
+        )
+    return rows
+
+
+def index_text(cell: Mapping[str, Any]) -> str:
+    """The index of a cell, with the mark of a low base."""
+    if cell["index"] != cell["index"]:
+        return "–"
+    return f"{cell['index']:.0f} {low_base_mark(cell['column_sample'])}".strip()
+
+
+def low_base(cells: TableCells) -> dict[str, str]:
+    """What the marks of a low base mean, where there is one."""
+    marked = any("*" in index_text(each) for each in cells.values())
+    return {"Low base": low_base_words()} if marked else {}
+
+
+def _first_row(table: Any) -> TableCells:
     cells = cast("list[dict[str, Any]]", cells_of(table).to_dict("records"))
     return {str(each["column"]): each for each in cells if each["row"] == cells[0]["row"]}
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from audiencelab.course.errors import CourseError
 from audiencelab.course.play.drawing import Drawing
 from audiencelab.course.play.game import Game, Turn
-from audiencelab.course.play.given import TableCells, first_row
+from audiencelab.course.play.given import TableCells, first_rows, index_text, low_base
 from audiencelab.course.play.protocol import PlayControl
 from audiencelab.markup import shorten
-from audiencelab.results.arrangement import low_base_mark, low_base_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,12 +23,7 @@ class Base(Game):
     _title = "Base: the same cells, compared with other people"
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
-        self._tables = {name: first_row(each) for name, each in tables.items()}
-        if len(self._tables) < 2 or len({tuple(each) for each in self._tables.values()}) > 1:
-            raise CourseError(
-                "base needs crosstabs of the same columns on two or more bases. Write "
-                'course.play.base({"Everyone": table, "Parents": table_of_parents}).'
-            )
+        self._tables = first_rows(tables)
         super().__init__([PlayControl("base", "Base", 0, choices=tuple(self._tables))])
 
     def to_frame(self) -> pd.DataFrame:
@@ -48,26 +41,23 @@ class Base(Game):
         (first_name, first), *_ = self._tables.items()
         name, now = self._chosen
         column = max(first, key=lambda each: (first[each]["index"] > 0, first[each]["index"]))
-        cell, index = now[column], _index(now[column])
+        cell, index = now[column], index_text(now[column])
         share, rest = f"{cell['column_percentage']:.1f}%", f"{cell['row_base_percentage']:.1f}%"
         words = f"{cell['row']}: {share} of {column}, {rest} of the base “{name}”. "
         words += f"The index is {index}"
         if name != first_name:
-            words += f"; on the base “{first_name}” it is {_index(first[column])}"
-        listed = ", ".join(f"{each}: {_index(of)}" for each, of in now.items())
+            words += f"; on the base “{first_name}” it is {index_text(first[column])}"
+        listed = ", ".join(f"{each}: {index_text(of)}" for each, of in now.items())
         alt = f"A scale of the index with a line at 100. On the base “{name}”, {listed}."
         figures = {f"Index of {column}": index, f"Percentage of {column}": share}
         figures |= {f"Percentage of {name}": rest, "Asked (n)": f"{cell['column_sample']:,.0f}"}
-        if any("*" in _index(each) for each in now.values()):
-            figures["Low base"] = low_base_words()
+        figures |= low_base(now)
         every = [cell["index"] for each in self._tables.values() for cell in each.values()]
         top = max(200, *(50 * int(-(-each // 50)) for each in every if each == each))
-        drawn = _drawn(first, now, top, (first_name, name))
-        return Turn(drawn, alt, f"{words}.", figures)
+        return Turn(_drawn(first, now, top, (first_name, name)), alt, f"{words}.", figures)
 
 
 def _drawn(first: TableCells, now: TableCells, top: int, names: tuple[str, str]) -> Drawing:
-    """Each index as a dot, with its value on the first base as a smaller one."""
     floor, right = _TOP + _ROW * len(now), _LEFT + _LONG
     drawing, middle = Drawing(floor + 26), _LEFT + 100 * _LONG / top
     drawing.lines("axis", [(_LEFT, floor, right, floor)])
@@ -82,18 +72,9 @@ def _drawn(first: TableCells, now: TableCells, top: int, names: tuple[str, str])
     for at, (name, cell) in enumerate(now.items()):
         y = _TOP + _ROW * (at + 0.5)
         drawing.words(0, y + 5, shorten(name, _LONGEST))
-        drawing.words(right + 24, y + 5, _index(cell))
+        drawing.words(right + 24, y + 5, index_text(cell))
         drawing.words(right + 114, y + 5, f"{cell['column_sample']:,.0f}", "end")
         before, after = (_LEFT + _LONG * each["index"] / top for each in (first[name], cell))
         if before == before and after == after:
-            drawing.lines("axis", [(before, y, after, y)])
-            drawing.piles("ghost", 7, [(before, y, 1)])
-            drawing.piles("latest", 11, [(after, y, 1)])
+            drawing.moved(before, after, y)
     return drawing
-
-
-def _index(cell: Mapping[str, Any]) -> str:
-    """The index of a cell as text, with the mark of a low base."""
-    if cell["index"] != cell["index"]:
-        return "–"
-    return f"{cell['index']:.0f} {low_base_mark(cell['column_sample'])}".strip()

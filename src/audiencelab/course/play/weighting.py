@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from audiencelab.course.play.drawing import Drawing
 from audiencelab.course.play.game import Game, Turn
-from audiencelab.course.play.given import TwoGroups, percent
+from audiencelab.course.play.given import TwoGroups, both, mean_of, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,26 +40,21 @@ class Weights(Game):
         people, interviews, answers, (one, other) = (
             found[each].tolist() for each in ("people", "interviews", "answer", "weight")
         )
-        before, after = _mean(answers, interviews), _mean(answers, people)
+        before, after = mean_of(answers, interviews), mean_of(answers, people)
         # Weights have a mean of 1, so Kish's n Σw² / (Σw)² is the mean of their squares.
-        effect = _mean([one**2, other**2], interviews)
+        effect = mean_of([one**2, other**2], interviews)
         worth = f"{n / effect:,.0f}"
-        figures = {
-            "Unweighted": f"{before:.1f}%",
-            "Weighted": f"{after:.1f}%",
-            f"Weight of {first}": f"{one:.2f}",
-            f"Weight of {second}": f"{other:.2f}",
-            "Design effect (Kish)": f"{effect:.2f}",
-            "Effective base": f"{worth} of {n:,}",
-        }
+        figures = {"Unweighted": f"{before:.1f}%", "Weighted": f"{after:.1f}%"}
+        figures |= {f"Weight of {first}": f"{one:.2f}", f"Weight of {second}": f"{other:.2f}"}
+        figures |= {"Design effect (Kish)": f"{effect:.2f}", "Effective base": f"{worth} of {n:,}"}
         words = (
             f"{before:.1f}% of the interviews become {after:.1f}% of people: each respondent of "
             f"“{first}” counts {one:.2f} times, of “{second}” {other:.2f} times. {n:,} interviews "
             f"are worth {worth} of a simple random sample."
         )
         bars = [
-            ("People", people, _both(people)),
-            ("Interviews", interviews, _both(interviews)),
+            ("People", people, both(people)),
+            ("Interviews", interviews, both(interviews)),
             ("Unweighted", [before], f"{before:.1f}%"),
             ("Weighted", [after], f"{after:.1f}%"),
             ("Effective base", [100 / effect], worth),
@@ -82,11 +77,3 @@ def _drawn(bars: Sequence[tuple[str, list[float], str]], groups: tuple[str, str]
             left += _LONG * part / 100
         drawing.words(left + 6, top + 17, text)
     return drawing
-
-
-def _mean(values: list[float], shares: list[float]) -> float:
-    return sum(value * share for value, share in zip(values, shares, strict=True)) / 100
-
-
-def _both(parts: list[float]) -> str:
-    return " : ".join(f"{each:.3g}%" for each in parts)
