@@ -22,7 +22,7 @@ const LATER = ["charts/draw.ts", "workbench/dropping.ts", "workbench/view.ts"].m
 /** Small files that most entry points need: all have them, so that they are one module, not ten. */
 const SMALL = [
   ...["answers", "channel", "clipboard", "lifetime", "notebook"].map((each) => `core/${each}`),
-  ...["ui/strings", "ui/theme"],
+  ...["lab/styles", "ui/strings", "ui/theme"],
 ];
 /** Those that draw components have these, too. */
 const SMALL_COMPONENTS = ["kinds/kind", "ui/Coming", "ui/Field", "ui/Menu"];
