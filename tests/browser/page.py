@@ -106,8 +106,14 @@ REPLACE_CELLS = """(sources) => {
 # What a test may have opened, moved or changed, as a text to compare.
 STATE = """() => {
   const { shell } = window.jupyterapp;
-  const open = (side) => [...shell.widgets(side)].filter((each) => each.isVisible)
-    .map((each) => each.id);
+  const open = (side) => {
+    // JupyterLite's Lab has no area below the notebooks.
+    try {
+      return [...shell.widgets(side)].filter((each) => each.isVisible).map((each) => each.id);
+    } catch {
+      return [];
+    }
+  };
   return JSON.stringify([
     [...shell.widgets("main")].length, open("left"), open("right"), open("down"),
     document.querySelectorAll(".jp-Dialog, .lm-Menu, dialog[open]").length,
