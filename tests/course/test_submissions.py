@@ -72,6 +72,13 @@ def test_folders_and_zips_by_hand(tmp_path: Path) -> None:
     assert (only.whose[-2:], only.person) == (("monday", "ada"), "")
 
 
+def test_the_zip_files_of_otter_are_of_their_folders(tmp_path: Path) -> None:
+    name = "lesson-2-percentages-and-bases_2026_12_01T01_57_38_890793.zip"
+    found = of(tmp_path, {f"ada/{name}": packed(**{"course-progress.json": DATA})})
+    (only,) = found.values()
+    assert (only.person, only.whose[-2]) == ("", "ada")
+
+
 def test_notebooks_without_a_record_are_named_once_by_folder(tmp_path: Path) -> None:
     names = ["ada/course-progress.json", "ada/1/a.ipynb", "eve/a.ipynb", "eve/b.ipynb"]
     found = of(tmp_path, {f"class/{name}": DATA for name in names})

@@ -21,7 +21,11 @@ PROGRESS = re.compile(r"course-progress(?:[ _-]?\(?\d+\)?)?\.json", re.IGNORECAS
 """A progress file; browsers and Canvas number the second one."""
 
 _MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)")
-_CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_(?P<file>.+)", re.IGNORECASE)
+_CANVAS = re.compile(
+    # Not a date, which otter-grader writes into the names of its zip files.
+    r"(?P<name>[^_]+)(?:_LATE)?_(?!\d{4}_\d\d_\d\dT)(?P<id>\d+)_\d+_(?P<file>.+)",
+    re.IGNORECASE,
+)
 
 _ANONYMOUS = re.compile(
     r"(?P<name>anon)(?:_LATE)?_(?P<id>[0-9a-z]+)_\d+_(?P<file>.+)", re.IGNORECASE
