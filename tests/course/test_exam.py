@@ -77,25 +77,21 @@ def test_answers_are_of_the_salt(room: Path) -> None:
 
 
 def test_work_that_is_not_of_the_exam_is_named(room: Path) -> None:
-    salt = "give the salt that it was started with"
-    assert notes(room)["ada"] == (0, f"this is an exam: {salt}")
-    assert (
-        "'winter' is not that of any of these folders"
-        in course.report(room, exam="winter").unread[0]
-    )
-    assert notes(room, exam="winter")["ada"] == (
-        0,
-        "the seed of this folder is not that of the name",
-    )
+    other = "the seed of this folder is not that of the name"
+    salt = "for an exam, give the salt that it was started with"
+    assert notes(room)["ada"] == (0, f"{other}: {salt}")
+    assert "is not that of any of these folders" in course.report(room, exam="winter").unread[0]
+    assert notes(room, exam="winter")["ada"] == (0, other)
     path = room / "ada" / FILE
     record = json.loads(path.read_text("utf-8"))
     record["seeds"]["ada"] = seed_of("grace", exam=SALT)
     path.write_text(json.dumps(record), "utf-8")
-    assert notes(room, exam=SALT)["ada"][1] == "the seed of this folder is not that of the name"
+    assert notes(room, exam=SALT)["ada"] == (0, other)
     # Exercises that were solved before the exam do not count in it.
     record["students"]["ada"]["1.2"]["solved"] = True
-    path.write_text(json.dumps(record | {"exam": False}), "utf-8")
-    assert notes(room, exam=SALT)["ada"] == (0, "this is not work of an exam")
+    for seeds in ({}, {"ada": seed_of("ada")}):
+        path.write_text(json.dumps(record | {"seeds": seeds}), "utf-8")
+        assert notes(room, exam=SALT)["ada"] == (0, "this is not work of an exam")
 
 
 def test_the_salt_and_the_folders_are_checked(room: Path, desk: Path) -> None:

@@ -15,7 +15,13 @@ from audiencelab.course.errors import CourseError
 from audiencelab.course.exercises import EXERCISES, NO_ANSWER, grade
 from audiencelab.course.records import ExerciseRecord, ProgressFile
 from audiencelab.course.reference import Respondents
-from audiencelab.course.students import is_seed_of, respondents_with, seed_of, student_name
+from audiencelab.course.students import (
+    in_exam,
+    is_seed_of,
+    respondents_with,
+    seed_of,
+    student_name,
+)
 from audiencelab.course.submissions import handed_in, named
 
 Entries = dict[str, ExerciseRecord]
@@ -51,13 +57,17 @@ class _Work:
     person: str
     entries: Entries
     seed: int | None
-    exam: bool
 
     @property
     def content(self) -> str:
         """All answers with their attempts; "" where there are none."""
         answers = {n: [e.answer, e.attempts] for n, e in self.entries.items() if e.attempts}
         return json.dumps(answers, sort_keys=True) if answers else ""
+
+    @property
+    def is_exam(self) -> bool:
+        """Whether the survey is of an exam."""
+        return in_exam(self.seed, self.student)
 
     @property
     def folder(self) -> str:
@@ -94,13 +104,11 @@ def collect(root: Path, exam: str) -> tuple[list[ReportLine], list[str]]:
                 continue  # the file was edited
             known = {number: each for number, each in entries.items() if number in EXERCISES}
             seed = record.seeds.get(student)
-            work = _Work(name, file.path, file.whose, file.person, known, seed, record.exam)
+            work = _Work(name, file.path, file.whose, file.person, known, seed)
             works.append(work)
-    exams = [work for work in works if work.exam and work.seed is not None]
-    if exam and exams and not any(is_seed_of(w.seed or 0, w.student, exam=exam) for w in exams):
-        faults.append(
-            f"The salt {exam!r} is not that of any of these folders: look for a typing error."
-        )
+    exams = [work for work in works if work.is_exam]
+    if exam and exams and all(_seed(work, exam)[0] is None for work in exams):
+        faults.append("The salt is not that of any of these folders: look for a typing error.")
     return _lines(_below_common_folder(works), exam), faults
 
 
@@ -220,13 +228,12 @@ def _best(entries: Sequence[ExerciseRecord]) -> ExerciseRecord:
 
 def _seed(work: _Work, exam: str) -> tuple[int | None, str]:
     """The seed to check work with, None if it does not count; and a note, which may be empty."""
-    if work.exam and not exam:
-        return None, "this is an exam: give the salt that it was started with"
-    if exam and not work.exam:
+    if exam and not work.is_exam:
         return None, "this is not work of an exam"
     if work.seed is None or is_seed_of(work.seed, work.student, exam=exam):
         return work.seed or seed_of(work.student), ""
-    return seed_of(work.student, exam=exam), "the seed of this folder is not that of the name"
+    note = "the seed of this folder is not that of the name"
+    return None, note if exam else f"{note}: for an exam, give the salt that it was started with"
 
 
 def _checked(work: _Work, respondents: Respondents) -> Entries:

@@ -10,7 +10,7 @@ from pathlib import Path
 from audiencelab.course.errors import CourseError
 from audiencelab.course.lesson_cells import read_lesson, signed_in, text_of
 from audiencelab.course.records import FILE, ProgressFile
-from audiencelab.course.students import seed_of, student_name
+from audiencelab.course.students import in_exam, is_seed_of, seed_of, student_name
 from audiencelab.files import all_or_none, make_folder, put_new
 
 
@@ -47,7 +47,6 @@ def start(folder: str | Path, student: str | int, *, exam: str = "") -> list[Pat
     record = ProgressFile.read(target / FILE)
     record.students[name] = {}
     record.seeds[name] = seed_of(name, exam=exam)
-    record.exam = bool(exam)
     with all_or_none(*lessons, record.path):
         for path, text in lessons.items():
             put_new(path, text.encode())
@@ -106,10 +105,12 @@ def _is_started(folder: Path, student: str, exam: str) -> bool:
     record, name = ProgressFile.read(folder / FILE), student_name(student)
     if name not in record.students:
         return False
-    if record.exam != bool(exam) or (exam and record.seeds.get(name) != seed_of(name, exam=exam)):
+    seed = record.seeds.get(name)
+    of_this = is_seed_of(seed, name, exam=exam) if seed is not None else not exam
+    if not of_this:
+        other = "another exam" if in_exam(seed, name) else "the course"
         raise CourseError(
-            f"{folder} was started for {'another exam' if record.exam else 'the course'}, and "
-            "nothing was written: name another folder."
+            f"{folder} was started for {other}, and nothing was written: name another folder."
         )
     return True
 

@@ -42,26 +42,24 @@ Students = dict[str, dict[str, ExerciseRecord]]
 
 
 class _File(msgspec.Struct):
-    """The content of the file; files of before 4.0 have no seeds."""
+    """The content of the file; files of versions before 3.0 have no seeds."""
 
     format: int
     students: Students
     seeds: dict[str, int] = {}
-    exam: bool = False
 
 
 class ProgressFile:
     """The progress file of a folder.
 
     students: the entries of each. seeds: of their surveys, for those whom `start` made the folder
-    for. exam: whether answers are kept and not judged.
+    for and those who checked an answer.
     """
 
     def __init__(self, path: Path, found: _File) -> None:
         self.path = path
         self.students = found.students
         self.seeds = found.seeds
-        self.exam = found.exam
 
     @classmethod
     def here(cls) -> ProgressFile:
@@ -103,6 +101,6 @@ class ProgressFile:
 
     def write(self) -> None:
         """Replace the file as a whole; raises `WriteError`."""
-        found = _File(_FORMAT, self.students, self.seeds, self.exam)
+        found = _File(_FORMAT, self.students, self.seeds)
         text = json.dumps(msgspec.to_builtins(found), indent=1, ensure_ascii=False)
         put(self.path, (text + "\n").encode())

@@ -17,7 +17,7 @@ from audiencelab.course.exercises import (
     grade_given,
 )
 from audiencelab.course.records import FILE, ExerciseRecord, ProgressFile
-from audiencelab.course.students import respondents_with, seed_of, who
+from audiencelab.course.students import in_exam, respondents_with, seed_of, who
 from audiencelab.markup import Section, card, element, joined, muted, table
 from audiencelab.results.arrow import HasFrame
 from audiencelab.wording import plural
@@ -189,7 +189,7 @@ def check(number: str, answer: Any = ..., *, student: str | int | None = None) -
     record = ProgressFile.here()
     seed = record.seeds[name] = record.seeds.get(name) or seed_of(name)
     plain, found = grade_given(exercise, answer, respondents_with(seed))
-    if record.exam and plain is not None:
+    if in_exam(seed, name) and plain is not None:
         found = Grade("kept", "Kept. It is marked when it is collected.")
     _enter(record.entry(name, exercise.number), plain, found)
     if not _written(record):
@@ -224,7 +224,7 @@ def hint(number: str, *, student: str | int | None = None) -> Hints:
     """
     exercise, name = find(number), who(student)
     record = ProgressFile.here()
-    if record.exam:
+    if in_exam(record.seeds.get(name), name):
         return Hints(exercise.number, (), 0)
     entry = record.entry(name, exercise.number)
     entry.hints = min(entry.hints + 1, len(exercise.hints))
@@ -241,7 +241,8 @@ def progress(*, student: str | int | None = None) -> CourseProgress:
     """
     name = who(student)
     record = ProgressFile.here()
-    return CourseProgress(name, record.students.get(name, {}), record.exam)
+    entries = record.students.get(name, {})
+    return CourseProgress(name, entries, in_exam(record.seeds.get(name), name))
 
 
 def _written(record: ProgressFile) -> bool:

@@ -54,6 +54,15 @@ def is_seed_of(seed: int, student: str | int, *, exam: str = "") -> bool:
     return seed in tried(_seeded(student, exam))
 
 
+def in_exam(seed: int | None, student: str | int) -> bool:
+    """Whether the survey of a folder is of an exam: its seed does not belong to the name alone.
+
+    Answers are kept then and not judged. Nothing else in the folder says so, which a student could
+    edit: with another seed, the figures are others too.
+    """
+    return seed is not None and not is_seed_of(seed, student)
+
+
 def _seeded(student: str | int, exam: str) -> str:
     """The text that the seeds of a student are made of."""
     return f"audiencelab course: {student_name(student)}" + (f" in exam {exam}" if exam else "")

@@ -66,7 +66,7 @@ class AskAgain(Game):
         reach = 1.96 * (share * (100 - share) / n) ** 0.5
         left, right = scale.x(share - reach), scale.x(share + reach)
         drawing.bar("band", left, 20, right - left, _FLOOR - 20)
-        drawing.words((left + right) / 2, 14, "95 of 100 surveys", "middle")
+        drawing.words((left + right) / 2, 14, "95 of 100 fall here", "middle")
         scale.draw(drawing, 20, _FLOOR)
         chosen = self.to_frame()["chosen"].tolist()
         wide, size, piles = piled(chosen, n / (100 * scale.points))
