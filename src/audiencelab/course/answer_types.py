@@ -22,6 +22,9 @@ from audiencelab.wording import plural
 
 _ADVICE = 'A Series with labels will do: frame.set_index("column")["column_percentage"].'
 _SHARE = "That may be a share of 1. The exercise asks for per cent: times 100."
+_SHARE_FOR_POINTS = "That may be of shares of 1. The exercise asks for points: times 100."
+_MULTIPLES = {"millions": 1e6, "thousand people": 1e3}
+"""Units in which people are given."""
 _DISTINCT = 10
 """How many tolerances the answers that mistakes lead to are apart in every student's survey."""
 
@@ -124,14 +127,15 @@ class Number(AnswerType):
         return f"{answer:,.{self.digits}f}"
 
     def remark(self, answer: Any, wanted: Any, respondents: Respondents) -> tuple[str, str] | None:
-        if self.unit.startswith("per cent"):
+        if self.unit.startswith(("per cent", "points")):
             percent = 100 * answer
             if self.same(percent, wanted, respondents) or self.is_rounded(percent, wanted):
-                return "share", _SHARE
-        if self.unit == "millions" and self.same(answer / 1e6, wanted, respondents):
-            return "unit", "That is in people. The exercise asks for millions."
+                return "share", _SHARE_FOR_POINTS if self.unit == "points" else _SHARE
+        people = answer / _MULTIPLES.get(self.unit, 1)
+        if people != answer and self.same(people, wanted, respondents):
+            return "unit", f"That is in people. The exercise asks for {self.unit}."
         if wanted and self.same(-answer, wanted, respondents):
-            return "sign", "The right size with the wrong sign: look again who is taken from whom."
+            return "sign", "The right size with the wrong sign."
         if self.is_rounded(answer, wanted):
             return "rounded", f"That may be the right value, rounded. {_more(self.digits)}"
         if self.unit == "per cent" and not 0 <= answer <= 100:

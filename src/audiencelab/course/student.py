@@ -53,7 +53,7 @@ class Check:
         return f"{_SIGNS[self.state]} {self.number} {self.title}: {self.words}"
 
     def _repr_html_(self) -> str:
-        sign = element("span", f"{_SIGNS[self.state]} ", **{"aria-hidden": "true"})
+        sign = element("span", f"{_SIGNS[self.state]} ", role="img", **{"aria-label": self.state})
         head = joined(sign, f"{self.number} {self.title}")
         return str(card(head, element("div", self.words)))
 

@@ -46,7 +46,6 @@ FORMULAS: dict[str, ExpectedAnswer] = {
         _plain,
         {
             "margin for standard error": lambda r: Z95 * _plain(r),
-            "share for points": lambda r: _plain(r) / 100,
             "variance for error": lambda r: _plain(r) ** 2,
             "base of everyone": lambda r: (
                 _plain(r) * math.sqrt(r.sample(WOMEN, LAST) / r.sample(EVERYONE, LAST))
