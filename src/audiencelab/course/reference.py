@@ -24,6 +24,7 @@ Waves = Collection[str] | None
 Wave = WaveData | DrawnWave
 
 LAST = ("q4_2025",)
+Z95 = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ class Respondents:
         """The 95% interval of the share, in percent: Wilson's, of the effective base by t."""
         share, n = self.share(part, whole, waves) / 100, self.sample(whole, waves)
         strata = sum(bool(whole.flags(wave).any()) for wave in self._data(waves))
-        reach, t = NormalDist().inv_cdf(0.975), _student(n - strata)
+        reach, t = Z95, _student(n - strata)
         worth = 1e4 * share * (1 - share) / self.linearised_error(part, whole, waves) ** 2
         squared = reach**2 / min(worth * (reach / t) ** 2, n)
         middle = (share + squared / 2) / (1 + squared)

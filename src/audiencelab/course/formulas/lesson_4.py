@@ -6,8 +6,8 @@ import math
 from statistics import NormalDist
 
 from audiencelab.course.answer_types import ExpectedAnswer, Number
-from audiencelab.course.formulas.groups import CLOTHES, MEN, WOMEN, Z95
-from audiencelab.course.reference import EVERYONE, LAST, RespondentGroup, Respondents, given
+from audiencelab.course.formulas.groups import CLOTHES, MEN, WOMEN
+from audiencelab.course.reference import EVERYONE, LAST, Z95, RespondentGroup, Respondents, given
 
 _TOYS = given("shop.b1", "b1_19")
 _LARGEST_OF_TWENTY = 3.02

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from audiencelab.course.answer_types import ExpectedAnswer, Number
-from audiencelab.course.formulas.groups import Z95
-from audiencelab.course.reference import EVERYONE, LAST, Respondents, given
+from audiencelab.course.reference import EVERYONE, LAST, Z95, Respondents, given
 
 _DAILY = given("media.m45", "m45_1", suffixes=["1", "2"])
 _EVER = given("media.m45", "m45_1")

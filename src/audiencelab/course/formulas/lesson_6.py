@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from audiencelab.course.answer_types import ExpectedAnswer, FiguresByAnswer, Number, Value
 from audiencelab.course.chart_answers import ChartAnswer
-from audiencelab.course.formulas.groups import AGES, CLOTHES, MEN, WOMEN, Z95
-from audiencelab.course.reference import LAST, RespondentGroup, Respondents, Waves, given
+from audiencelab.course.formulas.groups import AGES, CLOTHES, MEN, WOMEN
+from audiencelab.course.reference import LAST, Z95, RespondentGroup, Respondents, Waves, given
 
 _CHANNELS = tuple(given("shop.b5", f"b5_{number}") for number in range(1, 21))
 _GERMANY, _AGE = given("s2", "s2_49"), AGES[2]

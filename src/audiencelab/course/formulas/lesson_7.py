@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from audiencelab.course.answer_types import ExpectedAnswer, Number
-from audiencelab.course.formulas.groups import AGES, Z95
-from audiencelab.course.reference import EVERYONE, LAST, Respondents, given
+from audiencelab.course.formulas.groups import AGES
+from audiencelab.course.reference import EVERYONE, LAST, Z95, Respondents, given
 
 _CLIPSTREAM = given("q20", "q20_2")
 

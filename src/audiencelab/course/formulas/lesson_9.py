@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from audiencelab.course.answer_types import ExpectedAnswer, Number
-from audiencelab.course.formulas.groups import AGES, BY_VIDEO, OLD, Z95
-from audiencelab.course.reference import EVERYONE, RespondentGroup, Respondents, given
+from audiencelab.course.formulas.groups import AGES, BY_VIDEO, OLD
+from audiencelab.course.reference import EVERYONE, Z95, RespondentGroup, Respondents, given
 
 REACHED = 1_000
 """Respondents of the survey on the web in exercise 9.2."""

@@ -9,6 +9,7 @@ import numpy as np
 from audiencelab.course.play.drawing import Drawing, PercentScale, piled
 from audiencelab.course.play.game import Game, Turn
 from audiencelab.course.play.given import share_control, size_control
+from audiencelab.course.reference import Z95
 from audiencelab.wording import plural
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class AskAgain(Game):
 
     def _drawn(self, share: float, n: int) -> Drawing:
         drawing, scale = Drawing(_FLOOR + 26), PercentScale(share)
-        reach = 1.96 * (share * (100 - share) / n) ** 0.5
+        reach = Z95 * (share * (100 - share) / n) ** 0.5
         left, right = scale.x(share - reach), scale.x(share + reach)
         drawing.bar("band", left, 20, right - left, _FLOOR - 20)
         drawing.words((left + right) / 2, 14, "95 of 100 fall here", "middle")
@@ -74,7 +75,6 @@ class AskAgain(Game):
         dots = [(at[pile], _FLOOR - size / 2, count) for pile, count in piles.items()]
         drawing.piles("dot", size, dots)
         for last in chosen[-1:]:
-            pile = last // wide
-            top = _FLOOR - size * (piles[pile] - 0.5)
-            drawing.piles("latest", max(size, 7), [(at[pile], top, 1)])
+            top = _FLOOR - size * (piles[last // wide] - 0.5)
+            drawing.piles("latest", max(size, 7), [(at[last // wide], top, 1)])
         return drawing
