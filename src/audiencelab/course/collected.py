@@ -108,7 +108,7 @@ def collect(root: Path, exam: str) -> tuple[list[ReportLine], list[str]]:
             works.append(work)
     exams = [work for work in works if work.is_exam]
     if exam and exams and all(_seed(work, exam)[0] is None for work in exams):
-        faults.append("The salt is not that of any of these folders: look for a typing error.")
+        raise CourseError("The salt is not that of any of these folders: look for a typing error.")
     return _lines(_below_common_folder(works), exam), faults
 
 

@@ -65,7 +65,8 @@ def in_exam(seed: int | None, student: str | int) -> bool:
 
 def _seeded(student: str | int, exam: str) -> str:
     """The text that the seeds of a student are made of."""
-    return f"audiencelab course: {student_name(student)}" + (f" in exam {exam}" if exam else "")
+    salt = exam.strip()
+    return f"audiencelab course: {student_name(student)}" + (f" in exam {salt}" if salt else "")
 
 
 def survey(student: str | int) -> Survey:
@@ -126,10 +127,18 @@ def classroom() -> Client:
 def who(student: str | int | None = None) -> str:
     """The student: the one named, else the one signed in, else the folder's.
 
-    Raises `CourseError` if none is known.
+    Raises `CourseError` if none is known, and in the folder of an exam for another name than that
+    of the exam.
     """
     if student is not None:
-        return student_name(student)
+        name = student_name(student)
+        sits = [each for each, seed in ProgressFile.here().seeds.items() if in_exam(seed, each)]
+        if sits and name not in sits:
+            raise CourseError(
+                f"This folder is for the exam of {sits[0]!r}: sign in with that name, "
+                f"course.connect(student={sits[0]!r})."
+            )
+        return name
     if _signed_in:
         return _signed_in[-1]
     known = list(ProgressFile.here().students)
